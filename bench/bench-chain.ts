@@ -1,4 +1,4 @@
-/** Chains of the benchmarks: made in memory of the workload's transactions, block by block. */
+/** Benchmark chains: built in memory from the workload's transactions, block by block. */
 
 import type { KnownHeader } from '#chain/block/stages.ts'
 import type { BlockTemplate } from '#chain/build/build-block.ts'
@@ -14,7 +14,7 @@ import { formatData, formatQuantity } from '#types/hex.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 import { EXTRA_DATA, GENESIS_FIELDS, TOKEN, VALIDATOR, type Workload } from './import-workload.ts'
 
-/** `further`: accounts beside those of the workload. */
+/** `further` are accounts in addition to the workload's. */
 export function genesisTextOf(workload: Workload, further: Readonly<Record<string, object>> = {}): string {
   const alloc: Record<string, object> = {}
   for (const [address, { balance, nonce, code }] of workload.genesis.alloc) {
@@ -31,7 +31,7 @@ export async function openBenchChain(genesisText: string, kv: Kv, keepCallTrees 
   const verdict = parseGenesis(genesisText)
   if (!verdict.ok) throw new Error(JSON.stringify(verdict.problems))
   const engine = await chooseEngine(process.env.CAIRN_ENGINE, silentLog)
-  return openArchive(verdict.genesis, kv, { engine, keepCallTrees })
+  return openArchive(verdict.genesis, kv, { engine, traceStoreEnabled: keepCallTrees })
 }
 
 export function templateOn(parent: KnownHeader): BlockTemplate {
@@ -43,7 +43,7 @@ export function templateOn(parent: KnownHeader): BlockTemplate {
   })
 }
 
-/** Builds a block of all candidates and makes it the head. */
+/** Builds a block from all candidates and makes it the head. */
 export async function extend(chain: Chain, candidates: readonly Transaction[]): Promise<Uint8Array> {
   const { executed, leftOut } = await chain.build(templateOn(chain.head), offer(candidates))
   if (leftOut.length > 0) throw new Error(JSON.stringify(leftOut))

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 
-/** The next thing a process says. */
+/** The next message of a process. */
 export function message<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
     const onExit = (): void => reject(new Error('a process ended before its time'))

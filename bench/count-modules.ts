@@ -1,4 +1,4 @@
-/* Loaded before anything else by every thread of a node: says in a file which modules the thread loads. */
+/* Loaded first by every thread of a node: writes the modules that the thread loads to a file. */
 import { appendFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { isMainThread, workerData } from 'node:worker_threads'

@@ -2,18 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const CLOCK_TICKS_PER_SECOND = 100
 
-/** What this thread has had of the CPU, in milliseconds. */
+/** CPU time of this thread, in milliseconds. */
 export function threadCpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** Of all threads of the process, in user and kernel mode. */
+/** CPU time of all threads of the process, in user and kernel mode. */
 export function cpuSecondsOf(pid: number): number {
   return readStat(`/proc/${pid}`).seconds
 }
 
-/** By the names of its threads; those of one name together. */
+/** CPU time by thread name; threads with the same name are added up. */
 export function threadSecondsOf(pid: number): ReadonlyMap<string, number> {
   const seconds = new Map<string, number>()
   for (const thread of readdirSync(`/proc/${pid}/task`)) {

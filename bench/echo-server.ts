@@ -1,13 +1,13 @@
 /*
- * The yardstick: what node:http and ws can do at most when they answer fixed bytes to whatever arrives. Started
- * by rpc.ts in a process of its own with the bytes that cairn answers; says its ports when it listens.
+ * The yardstick: the maximum of node:http and ws when they answer every request with fixed bytes. rpc.ts starts it in its
+ * own process with the bytes that cairn answers; it reports its ports when it listens.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
 export interface EchoedAnswer {
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[]
   readonly body: string
 }

@@ -1,7 +1,7 @@
-/** Loops until its gas is used up: a vmTrace of some hundred megabytes. */
+/** Loops until its gas is used up, which makes a vmTrace of some hundred megabytes. */
 const LOOP = { data: '0x5b600056', gas: '0x989680' }
 
-/** Keeps engine threads at work; gives how many megabytes of traces were read. */
+/** Keeps engine threads busy; returns the megabytes of traces read. */
 export async function readTraces(port: number, signal: AbortSignal): Promise<number> {
   const params = [LOOP, ['vmTrace'], 'latest']
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'trace_call', params })

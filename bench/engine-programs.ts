@@ -1,25 +1,25 @@
-/** Programs that run until their gas is gone: what code mostly does, and what is known to take most time per gas. */
+/** Programs that run until their gas is used up: typical code, and code known to take most time per gas. */
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { p256 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 
 export interface Program {
   readonly name: string
-  /** compute: the engine's own loop is measured, not what it calls; js does these in the same run. */
+  /** `compute` measures the engine's own loop instead of its calls; js runs these in the same process. */
   readonly group: 'compute' | 'calls' | 'worst'
-  /** The rules that are dearest for us. */
+  /** The fork with the most expensive rules for us. */
   readonly fork: 'london' | 'prague' | 'osaka'
   readonly code: string
   readonly input: string
 }
 
-/** Call data into memory, which the loops find there. */
+/** Copies the call data into memory, where the loops read it. */
 const LOAD_INPUT = '366000600037'
 const SIZE_LIMIT = 24_000
 const word = (value: bigint | number): string => value.toString(16).padStart(64, '0')
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** `body` as often as fits into a contract, and again, without end. Leaves the stack as it was. */
+/** Repeats `body` as often as fits into a contract, endlessly. Leaves the stack unchanged. */
 function loop(body: string, prologue = ''): string {
   const start = prologue.length / 2
   const times = Math.floor((SIZE_LIMIT - start) / (body.length / 2))
@@ -37,10 +37,10 @@ function precompile(address: number): string {
   return loop(call, LOAD_INPUT)
 }
 
-/** Creations from the memory that the call data filled, or from `bytes` of JUMPDEST. */
+/** Creates contracts from the memory that the call data filled, or from `bytes` of JUMPDEST. */
 function creations(bytes: number, salted: boolean): string {
   const size = `62${bytes.toString(16).padStart(6, '0')}`
-  // 32 bytes of JUMPDEST are stored, and copied onwards by the identity precompile, double at a time.
+  // Stores 32 bytes of JUMPDEST and copies them with the identity precompile, doubling each time.
   let fill = `7f${'5b'.repeat(32)}600052`
   for (let have = 32; have < bytes; have *= 2) {
     const length = `62${have.toString(16).padStart(6, '0')}`

@@ -25,12 +25,12 @@ import { threadCpuMs } from './cpu-seconds.ts'
 import { PROGRAMS, type Program } from './engine-programs.ts'
 
 const BLOCK_GAS = 30_000_000
-/** Native and bare take turns, so that a machine that is slow for a while is slow for both. */
+/** Native and bare take turns, so a temporarily slow machine affects both. */
 const TURNS = 3
 const RUNS = 2
-/** The clock of a thread goes in steps of 4 ms. */
+/** A thread's clock has steps of 4 ms. */
 const MIN_SAMPLE_MS = 100
-/** Before anything is measured, of every engine. */
+/** Warm-up time of every engine. */
 const WARM_UP_MS = 300
 const WIDTH = 11
 const GOAL_OF_BARE = 0.9
@@ -46,7 +46,7 @@ const REVM_FORKS = { london: 'London', prague: 'Prague', osaka: 'Osaka' }
 const { values } = parseArgs({
   options: { only: { type: 'string', default: '' }, gas: { type: 'string', default: String(BLOCK_GAS) } },
 })
-/** Of one run, in every engine. */
+/** The gas of one run, in every engine. */
 const runGas = Number(values.gas)
 const programs = PROGRAMS.filter(({ name }) => name.includes(values.only))
 const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-engine-'))
@@ -87,7 +87,7 @@ async function main(): Promise<number> {
   return misses.length === 0 ? 0 : 1
 }
 
-/** The path of native/benches/bare.rs, compiled. */
+/** The path of the compiled native/benches/bare.rs. */
 function buildBare(): string {
   const script = join(import.meta.dirname, '../scripts/build-native.ts')
   return execFileSync('node', [script, '--bench'], { encoding: 'utf8' }).trim()
@@ -101,7 +101,7 @@ function runBare(bareProgram: string, { name, fork, code, input }: Program): num
   return Number(output.trim().split('|').at(-1))
 }
 
-/** Runs a program until its gas is gone, and tells how much that was. */
+/** Runs a program until its gas is used up, and returns the amount. */
 type Run = () => Promise<number>
 
 function engineRun(engine: Engine, program: Program, gas: number): Run {
@@ -132,7 +132,7 @@ async function libraryRun({ name, fork, code }: Program, gas: number): Promise<R
   }
 }
 
-/** Gas per microsecond, in the best of some samples, once it is warm. */
+/** Gas per microsecond in the best of several samples, after the warm-up. */
 async function best(samples: number, run: Run): Promise<number> {
   const cold = threadCpuMs()
   while (threadCpuMs() - cold < WARM_UP_MS) await run()

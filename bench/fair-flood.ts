@@ -1,4 +1,4 @@
-/** The user of fair.ts that does not care about others: traces, long calls and batches, over connections that never wait. */
+/** The flooding user of fair.ts: traces, long calls and batches, over connections that never wait. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { Connection } from './keep-alive.ts'
 
@@ -21,10 +21,10 @@ const call = (method: string, ...params: unknown[]): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 
 const BODIES = [
-  // Some megabytes of trace.
+  // A trace of several megabytes.
   call('trace_call', { ...LOOP, gas: '0x30d40' }, ['vmTrace'], 'latest'),
   call('debug_traceCall', { ...LOOP, gas: '0x30d40' }, 'latest'),
-  // Some tenths of a second.
+  // Takes some tenths of a second.
   call('eth_call', { ...LOOP, gas: '0x5f5e100' }, 'latest'),
   `[${Array(BATCH_SIZE)
     .fill(call('eth_getBlockByNumber', 'latest', true))
@@ -38,7 +38,7 @@ let refused = 0
 
 async function lane(index: number): Promise<void> {
   while (!isStopped) {
-    // One that was cut off comes back.
+    // A connection that was cut off reconnects.
     try {
       const connection = await Connection.open(port, `authorization: Bearer ${token}\r\n`)
       for (let next = index; !isStopped; next++) {

@@ -17,23 +17,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { hashPassword } from '#rpc/auth/password-hash.ts'
-import { watchMachine } from '../test/process/busy-machine.ts'
-import { percentile } from '../test/process/rpc-client.ts'
-import { type RunningNode, startNode } from '../test/process/running-node.ts'
+import { hashPassword } from '#jsonrpc/auth/password-hash.ts'
+import { watchMachine } from '../test/support/busy-machine.ts'
+import { percentile } from '../test/support/rpc-client.ts'
+import { type RunningNode, startNode } from '../test/support/running-node.ts'
 import type { FloodCounts, FloodOrder } from './fair-flood.ts'
 import { Connection, untilMs } from './keep-alive.ts'
 
 const { values } = parseArgs({
   options: {
     phases: { type: 'string', default: '12' },
-    /** Of each phase. */
+    /** The length of each phase. */
     seconds: { type: 'string', default: '10' },
-    /** The burst that the limits allow the flood at its beginning is more than a hundredth of a short run. */
+    /** The burst that the limits allow at the start of a flood is more than a hundredth of a short run. */
     percentile: { type: 'string', default: '99' },
-    /** How many times the quiet percentile the flooded one may be. */
+    /** The maximum ratio of the flooded percentile to the quiet one. */
     most: { type: 'string', default: '2' },
-    /** The same on a busy machine, where the other figure says more about others than about the node. */
+    /** The maximum ratio on a busy machine, where the other limit says more about other programs than about the node. */
     gross: { type: 'string' },
     limits: {
       type: 'string',
@@ -48,7 +48,7 @@ const PACE = 100
 const DUE = PACE * SECONDS
 const FLOOD_LEAD_MS = 1_000
 const PHASE_MAX_MS = 3 * SECONDS * 1_000
-/** Of the development network. */
+/** An account of the development network. */
 const RICH = '0xfe3b557e8fb62b89f4916b721be55ceb828dbd73'
 const USERS = ['quiet', 'flood'] as const
 
@@ -79,16 +79,16 @@ const QUIET_CALLS: readonly (readonly [method: string, ...params: unknown[]])[] 
 
 interface Phase {
   readonly latencies: readonly number[]
-  /** Of the quiet user. */
+  /** Refused requests of the quiet user. */
   readonly refused: number
   readonly flood: FloodCounts | undefined
 }
 
 async function phase(port: number, isFlooded: boolean): Promise<Phase> {
-  // Before the flood: to log in and to connect is not what is measured.
+  // Opened before the flood, because login and connection are not measured.
   const connection = await Connection.open(port, `authorization: Bearer ${await login(port, 'quiet')}\r\n`)
   const flood = isFlooded ? startFlood({ port, token: await login(port, 'flood') }) : undefined
-  // What may be used at once is used up first: a flood lasts longer than that.
+  // The flood uses up its burst first, because a flood lasts longer than that.
   if (flood) await untilMs(performance.now() + FLOOD_LEAD_MS)
   const latencies: number[] = []
   let refused = 0
@@ -107,7 +107,7 @@ async function phase(port: number, isFlooded: boolean): Promise<Phase> {
   return { latencies, refused, flood: await flood?.stop() }
 }
 
-/** On a thread of its own, so that what it costs the client is not taken for the node's. */
+/** Runs on its own thread, so its cost to the client is not attributed to the node. */
 function startFlood(order: FloodOrder): { stop(): Promise<FloodCounts> } {
   const worker = new Worker(new URL('./fair-flood.ts', import.meta.url), { workerData: order })
   const failed = new Promise<never>((_, reject) => worker.once('error', reject))

@@ -1,4 +1,4 @@
-/** Some of the peers of `npm run bench -- gossip`: they send transactions at a steady rate, and answer messages of consensus. */
+/** Some of the peers of `npm run bench -- gossip`: they send transactions at a steady rate and answer consensus messages. */
 import { systemClock } from '#platform/clock.ts'
 import { systemRandom } from '#platform/random.ts'
 import { sign } from '#types/curve.ts'
@@ -14,7 +14,7 @@ export interface GossipOrder {
 }
 
 const TICK_MS = 10
-/** Signed once, and sent again and again. */
+/** Signed once and sent repeatedly. */
 const KINDS = 200
 const PAYLOAD_BYTES = 200
 
@@ -26,7 +26,7 @@ async function run({ enode, peers: count, perSecond }: GossipOrder): Promise<voi
   const peers = await Promise.all(
     Array.from({ length: count }, () => {
       const bft = benchProtocol('bft', (link, code, data) => {
-        // When it came, and what came before it.
+        // The arrival time, and the bytes that arrived before.
         process.send!({ arrivedMs: systemClock.monotonicMs(), bulkBytes })
         link.send(code, data, 'urgent')
       })

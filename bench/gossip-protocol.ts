@@ -1,6 +1,6 @@
 /**
- * The protocol that `npm run bench -- gossip` runs on the peers thread. Like `eth`, it takes one transaction per message,
- * recovers the sender here, hands batches to main and announces them to every peer.
+ * The protocol that `npm run bench -- gossip` runs on the peers thread. Like `eth`, it receives one transaction per
+ * message, recovers the sender, passes batches to main and announces them to every peer.
  */
 import { loadCrypto } from '#evm/crypto.ts'
 import type { CreateProtocols } from '#p2p/threads/protocol-module.ts'
@@ -24,7 +24,7 @@ export interface GossipTransaction {
 
 export type GossipOffers = {
   requests: {
-    /** As much for the only peer as that, in messages of 1 MB. */
+    /** Queues this much for the only peer, in messages of 1 MB. */
     queueBulk: { params: number; result: number }
   }
   news: { transactions: readonly GossipTransaction[] }
@@ -46,7 +46,7 @@ export const createProtocols: CreateProtocols = async ({ line, clock, log }) => 
     {
       requests: {
         queueBulk: (bytes) => {
-          // Nothing that could be compressed.
+          // Incompressible data.
           const data = systemRandom.randomBytes(1_000_000)
           let queued = 0
           while (queued < bytes && links[0]!.send(BULK, data, 'bulk')) queued += data.length
@@ -54,7 +54,7 @@ export const createProtocols: CreateProtocols = async ({ line, clock, log }) => 
         },
       },
     },
-    { clock, onError: (err) => log.error('The line to main failed.', { err }) },
+    { clock, onError: (err) => log.relay('ERROR', 'Line to main failed', { err }) },
   )
   clock.every(BATCH_MS, () => {
     if (batch.length > 0) channel.publish('transactions', batch)

@@ -26,7 +26,7 @@ const ACCOUNTS = 1_000
 const LARGE_BLOCK = 200
 const BATCH_BLOCKS = 32
 const PROGRESS_BLOCKS = 20_000
-/** Blocks in which a rare address logs, whatever the length. */
+/** Blocks in which a rare address logs, for every length. */
 export const RARE_HITS = 20
 /** Logs its topic 7 without data. */
 const LOGGER_CODE = '0x600760006000a100'
@@ -34,7 +34,7 @@ const LOGGER_CODE = '0x600760006000a100'
 export interface GrownChain {
   readonly length: number
   readonly dataPath: string
-  /** Its logs are spread over the whole chain. */
+  /** Its logs are spread over the complete chain. */
   readonly rare: Address
 }
 
@@ -44,7 +44,7 @@ export interface GrownChains {
   readonly chains: readonly GrownChain[]
 }
 
-/** Ascending lengths; all of it lies below `folder`. */
+/** Lengths are ascending; all chains are below `folder`. */
 export async function growChains(folder: string, lengths: readonly number[]): Promise<GrownChains> {
   const workload = new Workload(ACCOUNTS, await loadCrypto())
   const rares = lengths.map((_, index) =>
@@ -66,7 +66,7 @@ export async function growChains(folder: string, lengths: readonly number[]): Pr
     chains.push({ length, dataPath, rare: rares[index]! })
     if (isKept) continue
     await growTo(length, genesisText, join(growing, 'database'), transactionsOf)
-    // No node makes a key beside a chain.
+    // A node does not create a key next to a chain.
     writeFileSync(join(growing, 'key'), NODE_KEY)
     cpSync(growing, dataPath, { recursive: true })
     console.log(`${length} blocks after ${((performance.now() - start) / 1_000).toFixed(0)} s`)
@@ -75,7 +75,7 @@ export async function growChains(folder: string, lengths: readonly number[]): Pr
   return { genesisText, holders: holders.slice(0, VARIATIONS), chains }
 }
 
-/** Whether the rare address of a length logs in a block. `index` keeps those of several lengths apart. */
+/** True if the rare address of a length logs in a block. `index` separates those of several lengths. */
 function logsIn(number: number, length: number, index: number): boolean {
   return number <= length && (number + index + 1) % Math.floor(length / RARE_HITS) === 0
 }

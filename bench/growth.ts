@@ -33,11 +33,11 @@ const rounds = Number(flags.rounds ?? (flags.quick ? 2 : 8))
 
 const RARE = `eth_getLogs, ${RARE_HITS} hits`
 const GROWTH_MAX = 1.5
-/** A round asks until it has cost about this much, however long that takes on a busy machine. */
+/** A round sends requests until it has cost about this much, however long that takes on a busy machine. */
 const ROUND_CPU_SECONDS = flags.quick ? 0.2 : 0.5
 const MIN_AMOUNT = 64
 const MAX_AMOUNT = 20_000
-/** A node is at rest when a second costs it less than this: the database sorts what was written last. */
+/** A node is idle when a second costs it less than this: the database sorts recently written data. */
 const REST_CPU_SECONDS = 0.1
 const REST_CHECKS_MAX = 30
 const WINDOW_BLOCKS = 1_000
@@ -96,10 +96,10 @@ async function costsOf(
     }
     return micros
   }
-  // Twice, because what is asked for the first time costs many times what it will.
+  // Twice, because the first request costs many times as much as later ones.
   let amount = MIN_AMOUNT
   for (let warmUp = 0; warmUp < 2; warmUp++) amount = amountFor(Math.min(...(await askEach(amount))))
-  // As many rounds whatever they show: more of them only while a goal is missed would find luck.
+  // The number of rounds is fixed: adding rounds only after a missed goal would reward luck.
   for (let round = 0; round < rounds; round++) {
     for (const [at, micros] of (await askEach(amount)).entries()) costs[at] = Math.min(costs[at]!, micros)
   }
@@ -115,13 +115,13 @@ function amountFor(cpuMicros: number): number {
   return Math.min(MAX_AMOUNT, Math.max(MIN_AMOUNT, amount))
 }
 
-/** From the first block to the last. */
+/** Covers the first block to the last. */
 function rareLogs({ length, rare }: GrownChain): Call {
   const filter = { fromBlock: '0x1', toBlock: quantity(length), address: rare }
   return { name: RARE, bodies: [requestOf('eth_getLogs', filter)] }
 }
 
-/** One that is an error, or lacks logs, would be cheap. Reads what the call needs into memory, too. */
+/** An error, or an answer without logs, would be cheap. Also reads the needed data into memory. */
 async function requireResult({ port }: NodeServer, { name, bodies }: Call): Promise<void> {
   for (const body of bodies) {
     const { result } = (await (await post(port, body)).json()) as { result?: unknown }

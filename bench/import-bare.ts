@@ -1,4 +1,4 @@
-/** The engine on its own journal: senders are recovered and transactions executed, and nothing is kept but the state. */
+/** The engine on its own journal: recovers senders and executes transactions, and keeps only the state. */
 import type { Crypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'
 import { rulesAt } from '#evm/rules.ts'
@@ -26,7 +26,7 @@ export interface BareFigures {
   readonly executionMs: number
 }
 
-/** Accounts that changed, over those of the genesis file. Kept between scenarios, as their nonces go on. */
+/** Accounts that changed since the genesis file. Kept between scenarios, because their nonces continue. */
 const changed = new Map<Address, StateAccount>()
 const slots = new Map<string, Uint8Array>()
 

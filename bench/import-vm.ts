@@ -122,7 +122,7 @@ class Runner {
     return { cpuMs: (user + system) / 1000, transactions: blocks.length * size, gas: Number(gas), accounts }
   }
 
-  /** Who takes part in a transaction, with the balance of the genesis file. */
+  /** Adds a transaction's accounts with the balance of the genesis file. */
   async #fill({ to, data }: Transaction): Promise<void> {
     if (this.#present.size === 0) await this.#fillSenders()
     if (to === null) return

@@ -1,6 +1,6 @@
-/** What bench/import.ts imports: a million accounts, of which a thousand send to the others. */
+/** The workload of bench/import.ts: a million accounts, of which a thousand send to the others. */
 import type { Crypto } from '#evm/crypto.ts'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { type Address, addressFromBytes, addressToBytes, parseAddress } from '#types/address.ts'
 import { encodeGenesisExtraData } from '#types/block/bft-extra-data.ts'
 import { BFT_MIX_HASH } from '#types/block/bft-header.ts'
@@ -21,7 +21,7 @@ export const CHAIN_ID = 1337n
 export const TOKEN = parseAddress('70'.repeat(20))
 export const VALIDATOR = parseAddress('11'.repeat(20))
 export const EXTRA_DATA = encodeGenesisExtraData('qbft', [VALIDATOR])
-/** All but the accounts. */
+/** The genesis file without its accounts. */
 export const GENESIS_FIELDS = {
   config: { chainId: 1337, berlinBlock: 0, londonBlock: 0, shanghaiTime: 0, zeroBaseFee: true, qbft: {} },
   extraData: formatData(EXTRA_DATA),
@@ -30,11 +30,11 @@ export const GENESIS_FIELDS = {
   mixHash: BFT_MIX_HASH,
 }
 const SENDERS = 1_000
-/** Of the accounts, those that hold tokens. */
+/** The number of accounts with tokens. */
 const HOLDERS = 100_000
 const BALANCE = 10n ** 24n
 const TOKENS = 10n ** 30n
-/** Accounts or slots made by one block. */
+/** Accounts or slots created by one block. */
 const PART_ACCOUNTS = 20_000
 const NO_CODE = new Uint8Array(0)
 const NO_STORAGE: ReadonlyMap<bigint, bigint> = new Map()
@@ -47,9 +47,9 @@ interface Signer {
 }
 
 export class Workload {
-  /** With the senders and the token alone. */
+  /** Contains only the senders and the token. */
   readonly genesis: Genesis
-  /** Balances of the token, by slot. */
+  /** Token balances by slot. */
   readonly tokenStorage: ReadonlyMap<bigint, bigint>
   readonly #crypto: Crypto
   readonly #random = createSeededRandom(1)
@@ -66,7 +66,7 @@ export class Workload {
     this.tokenStorage = new Map(holders.map((address) => [this.balanceSlot(address), TOKENS]))
   }
 
-  /** Of senders in turn, to recipients of whom some are far more popular than others. */
+  /** Transactions of the senders in turn; some recipients are far more popular than others. */
   transactions(kind: Kind, count: number): Transaction[] {
     return Array.from({ length: count }, () => {
       const sender = this.#senders[this.#next++ % SENDERS]!
@@ -74,7 +74,7 @@ export class Workload {
     })
   }
 
-  /** Of the next sender, without data. */
+  /** A transaction of the next sender, without data. */
   call(to: Address): Transaction {
     const sender = this.#senders[this.#next++ % SENDERS]!
     const unsigned = this.#unsigned('transfers', sender)
@@ -105,12 +105,12 @@ export class Workload {
     return this.#people[Math.floor(uniform ** 3 * among)]!
   }
 
-  /** What every account but the token has at the beginning. */
+  /** The initial state of every account except the token. */
   get plainAccount(): GenesisAccount {
     return { balance: BALANCE, nonce: 0n, code: NO_CODE, storage: NO_STORAGE }
   }
 
-  /** Changes that make the state, in parts. They would fit in a genesis file, whose hash would take minutes. */
+  /** Changes that create the state, in parts. They would fit in a genesis file, whose hash would take minutes. */
   *fillings(): Generator<Uint8Array, void, undefined> {
     const noCode = this.#crypto.keccak(NO_CODE)
     const writer = new StateChangesWriter()
@@ -138,7 +138,7 @@ export class Workload {
     return { ...verdict.genesis, alloc }
   }
 
-  /** Where the token keeps the balance of an address. */
+  /** The token's storage slot for an address' balance. */
   balanceSlot(address: Address): bigint {
     const key = new Uint8Array(64)
     key.set(addressToBytes(address), 12)

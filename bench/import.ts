@@ -24,11 +24,12 @@ import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
+import { collectGarbage } from '#platform/bound-memory.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
-import { collectGarbage } from '#platform/collect-garbage.ts'
 import { createLog } from '#platform/log/log.ts'
 import { openStore } from '#store/open-store.ts'
-import type { StorageFormat, Store } from '#store/store.ts'
+import type { StorageFormat } from '#store/store.ts'
+import type { Store } from '#store/writer.ts'
 import { type Block, encodeBlock } from '#types/block/block.ts'
 import { hashFromBytes, hashToBytes } from '#types/hash.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
@@ -50,7 +51,7 @@ const format = flags.format as StorageFormat
 const perScenario = Number(flags.transactions)
 const GOAL_OF_BARE = 0.7
 const GOAL_OF_VM = 3
-/** For ERC-20 transfers: of plain ones the engine is the smaller part. */
+/** For ERC-20 transfers: for plain ones the engine is the smaller part. */
 const GOAL_OF_JS = 4
 
 interface Scenario {
@@ -63,7 +64,7 @@ interface MadeBlocks extends Scenario {
   readonly blocks: readonly { readonly encoded: Uint8Array; readonly block: Block }[]
 }
 
-/** As many of each as `perScenario` says, or in the warm-up this many. */
+/** The number of each kind in the warm-up; otherwise `perScenario`. */
 const WARM_UP_TRANSACTIONS = 400
 const WARM_UPS: readonly Scenario[] = [
   { kind: 'transfers', size: 200, isWarmUp: true },
@@ -79,12 +80,12 @@ const SCENARIOS: readonly Scenario[] = [
 const crypto = await loadCrypto()
 const log = createLog({ level: 'ERROR', fd: 2 })
 const engine = await chooseEngine(process.env.CAIRN_ENGINE, log)
-/** Steps are timed by the processor time of this thread: on a busy machine the time on the wall says little. */
+/** Steps are timed by the thread's CPU time, because wall time says little on a busy machine. */
 const clock: Clock = { ...systemClock, monotonicMs: threadCpuMs }
 const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-import-'))
-/** On the wall, of the scenario under way. */
+/** Wall time of the current scenario. */
 let commitsMs: number[] = []
-/** While nothing counts: every way of importing runs its code before it is measured. */
+/** True while nothing is measured: every variant runs its code first. */
 let isWarmUp = false
 let misses = 0
 const say = (text: string) => isWarmUp || process.stdout.write(`${text}\n`)
@@ -143,7 +144,7 @@ async function openChain(
   return createChain({ store, genesis, genesisHash, engine, crypto, clock, log })
 }
 
-/** Blocks that nobody executed: their state is what they are told. */
+/** Blocks that were not executed: their state is given. */
 async function fillState(chain: Chain, workload: Workload): Promise<void> {
   const { store } = chain
   let parent = chain.head
@@ -219,7 +220,7 @@ async function importBlocks(
   const transactions = blocks.length * size
   const before = IMPORT_STEPS.map((step) => chain.timings.totalMs(step))
   commitsMs = []
-  // What was measured before does not leave its garbage to this.
+  // Earlier measurements must not leave their garbage to this one.
   await collectGarbage()
   const written = deviceBytes()
   const cpu = process.cpuUsage()
@@ -293,7 +294,7 @@ function cpuSpentMs(since: NodeJS.CpuUsage): number {
   return (user + system) / 1000
 }
 
-/** What the kernel sent to the device for this process, the database's own threads included. */
+/** Bytes that the kernel sent to the device for this process, including the database's threads. */
 function deviceBytes(): number {
   const [, bytes] = /^write_bytes: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8')) ?? []
   return Number(bytes ?? 0)

@@ -1,10 +1,10 @@
-/** POSTs over connections that stay open, each with one request under way: the least that a client can cost. */
+/** POSTs over kept connections, each with one pending request: the cheapest possible client. */
 import { connect, type Socket } from 'node:net'
 
 const HEAD_END = Buffer.from('\r\n\r\n')
 const CHUNKED_END = Buffer.from('0\r\n\r\n')
 
-/** Sends every body once, over so many connections; `onAnswer` gets each answer's text. */
+/** Sends every body once over several connections; `onAnswer` gets each answer's text. */
 export async function postAll(
   port: number,
   bodies: readonly string[],
@@ -40,7 +40,7 @@ export class Connection {
     socket.on('close', () => this.#answer?.reject(new Error('The connection was closed.')))
   }
 
-  /** `headers`: further ones, each with its line end. */
+  /** `headers` are additional ones, each with its line end. */
   static async open(port: number, headers = ''): Promise<Connection> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     await new Promise<void>((resolve, reject) => {
@@ -88,7 +88,7 @@ export class Connection {
   }
 }
 
-/** undefined: there is more to come. */
+/** Undefined if the answer is incomplete. */
 function bodyOf(head: string, rest: Buffer): string | undefined {
   const length = /content-length: *(\d+)/i.exec(head)?.[1]
   if (length !== undefined) return rest.length >= Number(length) ? rest.toString('utf8') : undefined
@@ -104,7 +104,7 @@ function bodyOf(head: string, rest: Buffer): string | undefined {
   }
 }
 
-/** For whoever sends at a rate; at once if the time is over. */
+/** Waits until a time; resolves at once if it has passed. */
 export async function untilMs(atMs: number): Promise<void> {
   const leftMs = atMs - performance.now()
   if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs))

@@ -1,6 +1,6 @@
 /*
- * Produces load in a process of its own, so that it does not share a thread with what it measures. Takes one job
- * after the other from rpc.ts and answers each with what it saw; staying alive keeps its own code warm.
+ * Produces load in its own process, so it does not share a thread with the measured server. It takes one job after the
+ * other from rpc.ts and answers each with its result; staying alive keeps its code warm.
  */
 import { randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'
@@ -20,7 +20,7 @@ interface Answered {
   readonly p99Ms: number
 }
 
-/** It has no types of its own. */
+/** The package has no types. */
 const autocannon = createRequire(import.meta.url)('autocannon') as (options: object) => Promise<CannonResult>
 
 const TIMEOUT_SECONDS = 60
@@ -57,7 +57,7 @@ async function loadHttp(job: Job): Promise<Answered> {
     url: `http://127.0.0.1:${port}/`,
     method: 'POST',
     connections,
-    // It ends at its next look at the clock, which else comes once a second.
+    // It ends at its next look at the clock, which otherwise comes once a second.
     ...(amount === undefined ? { duration: seconds } : { amount, sampleInt: 100, timeout: TIMEOUT_SECONDS }),
     headers,
     requests: bodies.map((each) => ({ body: each })),
@@ -68,8 +68,8 @@ async function loadHttp(job: Job): Promise<Answered> {
 }
 
 /**
- * Sends a frame made in advance and counts bytes: a client of ws would cost more than the server it measures.
- * Each connection sends when it has its answer.
+ * Sends a prepared frame and counts bytes: a ws client would cost more than the measured server. Each connection sends
+ * when it has its answer.
  */
 async function loadWebSocket({ port, connections, seconds, body, answerBytes }: Job): Promise<Answered> {
   const frame = maskedFrame(body)
@@ -104,7 +104,7 @@ async function loadWebSocket({ port, connections, seconds, body, answerBytes }: 
   return { answers, p99Ms: Number.NaN }
 }
 
-/** Of frames below 126 bytes. */
+/** For frames below 126 bytes. */
 const FRAME_HEAD_BYTES = 2
 
 function maskedFrame(text: string): Buffer {

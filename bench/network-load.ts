@@ -1,4 +1,4 @@
-/** Transactions for a network: sent to its nodes in turn, each sender to the same one always, and looked for in blocks. */
+/** Transactions for a network: sent to its nodes in turn, each sender always to the same node, and looked up in blocks. */
 import { WebSocket } from 'ws'
 import type { Transaction } from '#types/transaction/transaction.ts'
 import { Connection, untilMs } from './keep-alive.ts'
@@ -8,7 +8,7 @@ import { requestOf } from './pool-workload.ts'
 const CONNECTIONS = 64
 const INCLUDED_MAX_MS = 300_000
 
-/** When each transaction was sent, by its hash, and when the node that it was sent to told of its block. */
+/** The time when each transaction was sent, by hash, and when its node announced its block. */
 export interface Sent {
   readonly atMs: number
   readonly node: number
@@ -19,7 +19,7 @@ export interface Load {
   readonly beganMs: number
 }
 
-/** `perSecond` undefined: as fast as they are taken. */
+/** If `perSecond` is undefined, sends as fast as the nodes accept. */
 export async function sendLoad(
   nodes: readonly NetworkNode[],
   transactions: readonly Transaction[],
@@ -29,7 +29,7 @@ export async function sendLoad(
   const beganMs = performance.now()
   const lanesEach = Math.max(1, Math.floor(CONNECTIONS / nodes.length))
   const lanes = nodes.flatMap((node, at) => {
-    // The workload has its senders in turn, and a number of them that the number of nodes divides.
+    // The workload's senders take turns, and the number of nodes divides their number.
     const own = transactions.map((_, index) => index).filter((index) => index % nodes.length === at)
     let next = 0
     return Array.from({ length: lanesEach }, async () => {
@@ -53,12 +53,12 @@ export interface SeenBlock {
   readonly number: number
   readonly miner: string
   readonly atMs: number
-  /** By the clock of `atMs`: what its header says, in whole seconds. */
+  /** The header's time in whole seconds, on the clock of `atMs`. */
   readonly dueMs: number
   readonly transactions: readonly string[]
 }
 
-/** Hears of blocks as a client does, by a subscription, and reads what they hold. */
+/** Learns of blocks by a subscription, like a client, and reads their content. */
 export class BlockWatch {
   readonly blocks: SeenBlock[] = []
   readonly #socket: WebSocket
@@ -92,7 +92,7 @@ export class BlockWatch {
     return watch
   }
 
-  /** When the last of them was in a block; throws when some are in none after a long time. */
+  /** Resolves with the time when the last of them was in a block; throws if some are missing after a long time. */
   async untilIncluded(hashes: Iterable<string>): Promise<number> {
     const missing = new Set(hashes)
     const deadline = performance.now() + INCLUDED_MAX_MS
@@ -121,7 +121,7 @@ export class BlockWatch {
   }
 }
 
-/** Milliseconds from its POST to the news of its block, at the node that it was sent to. */
+/** Milliseconds from the POST to the announcement of its block, at the same node. */
 export async function latencies({ sent }: Load, watches: readonly BlockWatch[]): Promise<number[]> {
   await Promise.all(
     watches.map((watch, at) =>
@@ -138,7 +138,10 @@ export async function latencies({ sent }: Load, watches: readonly BlockWatch[]):
   )
 }
 
-/** Of blocks with transactions: how long after its time each was known, and how long before it its youngest was sent. */
+/**
+ * For blocks with transactions: the delay from a block's time to its announcement, and the age of its youngest
+ * transaction.
+ */
 export function blockDelays(
   { sent }: Load,
   watches: readonly BlockWatch[],

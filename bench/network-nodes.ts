@@ -1,29 +1,29 @@
-/** Networks of real validators on this machine, each a process of its own, linked with each other. */
+/** Networks of real validators on this machine, each in its own process, connected with each other. */
 import { rmSync } from 'node:fs'
-import type { SeenStatus } from '../test/network/member.ts'
-import { type RunningNode, startNode } from '../test/process/running-node.ts'
-import { makeValidators } from '../test/process/validator-network.ts'
+import type { SeenStatus } from '../test/acceptance/network/member.ts'
+import { type RunningNode, startNode } from '../test/support/running-node.ts'
+import { makeValidators } from '../test/support/validator-network.ts'
 import { Connection } from './keep-alive.ts'
 import { poolAlloc } from './pool-workload.ts'
 
-const SEALED = 'A block has a quorum of commits.'
-const ROUND = 'A round starts.'
+const SEALED = 'Imported block'
+const ROUND = 'Started round after a round change'
 const UP_MAX_MS = 240_000
 const LOOK_MS = 50
 const STARTED_AT_ONCE = 4
 
 export interface NetworkPlan {
   readonly validators: number
-  /** They follow, and have no key of the network. */
+  /** Nodes without a validator key. */
   readonly observers?: number
   readonly periodMs: number
   readonly engineThreads?: number
-  /** A folder for the CPU profiles of each. */
+  /** A folder for each node's CPU profiles. */
   readonly profiles?: (index: number) => string
 }
 
 export interface NetworkNode extends RunningNode {
-  /** undefined: it observes. */
+  /** Undefined for an observer. */
   readonly validator: string | undefined
 }
 
@@ -32,7 +32,7 @@ export interface SealedBlock {
   readonly atMs: number
 }
 
-/** Validators first, then those that observe. */
+/** Validators first, then observers. */
 export class Network {
   readonly nodes: readonly NetworkNode[]
   readonly #remove: () => void
@@ -46,19 +46,18 @@ export class Network {
     return this.nodes.filter(({ validator }) => validator !== undefined)
   }
 
-  /** In order of their heights, as the log of a validator tells; by the clock of the machine. */
+  /** The blocks in a validator's log, by height, with the machine's clock. */
   sealedBy(node: NetworkNode): SealedBlock[] {
-    const sealed = linesOf(node, SEALED).map(({ time, height }) => ({
-      height: Number(height),
+    const sealed = linesOf(node, SEALED).map(({ time, fields }) => ({
+      height: Number(fields?.number),
       atMs: Date.parse(time),
     }))
     return sealed.sort((a, b) => a.height - b.height)
   }
 
-  /** Above the first of a height, since the start. */
+  /** The number of rounds above the first of a height, since the start. */
   laterRounds(): number {
-    return this.validators.flatMap((node) => linesOf(node, ROUND)).filter(({ round }) => Number(round) > 0)
-      .length
+    return this.validators.flatMap((node) => linesOf(node, ROUND)).length
   }
 
   async stop(): Promise<void> {
@@ -69,13 +68,12 @@ export class Network {
 
 interface Line {
   readonly time: string
-  readonly height?: number
-  readonly round?: number
+  readonly fields?: { readonly number?: number }
 }
 
 function linesOf(node: RunningNode, sentence: string): Line[] {
   const lines = node.output().split('\n')
-  // The last one may be under way.
+  // The last line may be incomplete.
   return lines.slice(0, -1).flatMap((line) => (line.includes(sentence) ? [JSON.parse(line) as Line] : []))
 }
 
@@ -108,7 +106,7 @@ export async function startNetwork(plan: NetworkPlan): Promise<Network> {
   }
   const count = plan.validators + (plan.observers ?? 0)
   const nodes: NetworkNode[] = []
-  // Many at once would take longer than one may take to start.
+  // Starting many at once would exceed the start limit.
   while (nodes.length < count) {
     const group = Array.from({ length: Math.min(STARTED_AT_ONCE, count - nodes.length) }, (_, at) =>
       begin(nodes.length + at),
@@ -124,8 +122,8 @@ export async function startNetwork(plan: NetworkPlan): Promise<Network> {
 }
 
 /**
- * Everyone to everyone; ready when all have a block of the network and every validator has heard every other: one that missed
- * the first block may miss its turn at the second, which then takes a round more.
+ * Connects all nodes with each other. Ready when all have a block and every validator has heard every other: a validator
+ * that missed the first block may miss its turn at the second, which then takes one more round.
  */
 async function linkAll(nodes: readonly NetworkNode[]): Promise<void> {
   const enodes = nodes.map((node) => /Enode URL (enode:\/\/[^\s"]+)/.exec(node.output())![1]!)

@@ -15,7 +15,7 @@ import { signOne } from './pool-workload.ts'
 const WARM = 1_000
 const IDLE_MS = 5_000
 const LOOK_MS = 200
-/** The profiler's own. */
+/** The profiler's own threads. */
 const PROFILER = /^v8:Prof/
 
 type Role = 'takes from clients' | 'proposes' | 'validates' | 'follows'
@@ -130,7 +130,7 @@ function sortByRole(
   return roles
 }
 
-/** Profiles are by the monotonic clock of the machine, in microseconds. */
+/** Profiles use the machine's monotonic clock, in microseconds. */
 const ORIGIN_US = Number(process.hrtime.bigint() / 1_000n) - performance.now() * 1_000
 
 function roleOf(node: NetworkNode, { miner }: SeenBlock, entry: NetworkNode): Role {
@@ -139,7 +139,7 @@ function roleOf(node: NetworkNode, { miner }: SeenBlock, entry: NetworkNode): Ro
   return String(node.validator).toLowerCase() === miner.toLowerCase() ? 'proposes' : 'validates'
 }
 
-/** Between two looks it grows evenly. */
+/** Assumes even growth between two samples. */
 function secondsAt(looks: readonly Look[], atMs: number, node: number): number {
   const after = looks.findIndex((look) => look.atMs >= atMs)
   if (after <= 0) return looks.at(after)!.seconds[node]!

@@ -12,9 +12,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { CommandNetwork } from '../test/process/command-network.ts'
-import { type Memory, memoryOf } from '../test/process/memory-of.ts'
-import { percentile } from '../test/process/rpc-client.ts'
+import { CommandNetwork } from '../test/support/command-network.ts'
+import { type Memory, memoryOf } from '../test/support/memory-of.ts'
+import { percentile } from '../test/support/rpc-client.ts'
 
 const { values } = parseArgs({
   options: {
@@ -25,11 +25,11 @@ const { values } = parseArgs({
 
 const FIRST_MAX_SECONDS = 15
 const TOGETHER_MAX_MB = 800
-/** Until V8 has collected what the start left behind. */
+/** Until V8 has collected the garbage of the start. */
 const IDLE_MS = 15_000
 
 interface Start {
-  /** Since the first command began. */
+  /** Seconds since the first command began. */
   readonly newSeconds: number
   readonly upSeconds: number
   readonly minedSeconds: number

@@ -11,8 +11,8 @@
  * 1.2 to 2.6 s (p99).
  */
 import { parseArgs } from 'node:util'
-import { watchMachine } from '../test/process/busy-machine.ts'
-import { percentile } from '../test/process/rpc-client.ts'
+import { watchMachine } from '../test/support/busy-machine.ts'
+import { percentile } from '../test/support/rpc-client.ts'
 import { cpuSecondsOf } from './cpu-seconds.ts'
 import { readTraces } from './engine-load.ts'
 import { BlockWatch, blockDelays, latencies, sendLoad } from './network-load.ts'
@@ -26,7 +26,7 @@ const { values } = parseArgs({
     brief: { type: 'boolean', default: false },
     transfers: { type: 'string', default: '10000' },
     erc20: { type: 'string', default: '5000' },
-    /** Sent before the clock runs. */
+    /** Sent before the measurement starts. */
     warm: { type: 'string', default: '3000' },
     seconds: { type: 'string', default: '30' },
     rate: { type: 'string', default: '100' },
@@ -37,7 +37,7 @@ const { values } = parseArgs({
 const VALIDATORS = 4
 const PERIOD_MS = 1_000
 const GOALS = { transfers: 4 * 319, 'ERC-20': 4 * 418, p50Ms: 600, p99Ms: 1_100, tolerance: 0.1 } as const
-/** Of a hundred blocks. */
+/** The minimum of a hundred blocks. */
 const ON_TIME_LEAST = 95
 const SECONDS = Number(values.seconds)
 const RATE = Number(values.rate)
@@ -133,7 +133,7 @@ async function warmUp(network: Network): Promise<void> {
   watch.close()
 }
 
-/** Milliseconds between blocks while a load runs, as one validator sealed them. */
+/** Milliseconds between blocks under load, as one validator sealed them. */
 async function intervalsUnderLoad(network: Network, from: number): Promise<number[]> {
   const beganMs = Date.now()
   await sendLoad(network.nodes, workload('transfers', from, RATE * SECONDS), RATE)

@@ -9,8 +9,8 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { watchMachine } from '../test/process/busy-machine.ts'
-import { percentile } from '../test/process/rpc-client.ts'
+import { watchMachine } from '../test/support/busy-machine.ts'
+import { percentile } from '../test/support/rpc-client.ts'
 import { readTraces } from './engine-load.ts'
 import { Connection, untilMs } from './keep-alive.ts'
 import { type PoolTarget, startCairn } from './pool-targets.ts'
@@ -19,15 +19,15 @@ import type { SigningOrder } from './sign-mixed.ts'
 const { values } = parseArgs({
   options: {
     blocks: { type: 'string', default: '100' },
-    /** Transactions per second, at most; without it as many as the node takes. */
+    /** Maximum transactions per second; without it as many as the node accepts. */
     rate: { type: 'string' },
-    /** How many are signed beforehand: when they are all sent, blocks are empty. */
+    /** The number of transactions signed in advance; when all are sent, blocks are empty. */
     signed: { type: 'string', default: '150000' },
-    /** How far from the period a block may be, in percent of it. */
+    /** The allowed deviation from the period, in percent. */
     tolerance: { type: 'string', default: '10' },
-    /** How many of a hundred have to be within it. */
+    /** The minimum percentage of blocks within it. */
     least: { type: 'string', default: '99' },
-    /** Both, in percent, on a machine that others use: there the other figures say more about them than about the node. */
+    /** Both limits for a busy machine, in percent, where the others say more about other programs than about the node. */
     gross: { type: 'string' },
   },
 })
@@ -37,10 +37,10 @@ const PERIOD_MS = 1_000
 const CONNECTIONS = 64
 const ENGINE_THREADS = 1
 const TRACES_PER_ENGINE = 2
-const SEALED = 'A block has a quorum of commits.'
+const SEALED = 'Imported block'
 const TOLERANCES = [5, 10, 20, 50, 100]
 
-/** Signed beforehand, since signing takes as long as all that the node does. */
+/** Signed in advance, because signing takes as long as all of the node's work. */
 async function signAll(count: number): Promise<string[]> {
   const workers = availableParallelism()
   const parts = await Promise.all(
@@ -56,7 +56,7 @@ async function signAll(count: number): Promise<string[]> {
   return Array.from({ length: count }, (_, index) => parts[index % workers]![Math.floor(index / workers)]!)
 }
 
-/** Ends with the signal, or when all are sent; gives how many were. */
+/** Ends with the signal, or when all are sent; returns the number sent. */
 async function sendAll(port: number, bodies: readonly string[], signal: AbortSignal): Promise<number> {
   const beganMs = performance.now()
   let sent = 0
@@ -74,7 +74,7 @@ async function sendAll(port: number, bodies: readonly string[], signal: AbortSig
   return sent
 }
 
-/** Milliseconds between blocks, while all of it runs. */
+/** Milliseconds between blocks under the complete load. */
 async function measure(
   bodies: readonly string[],
 ): Promise<{ readonly intervals: readonly number[]; readonly isBusy: boolean }> {
@@ -97,7 +97,7 @@ async function measure(
       readTraces(target.port, ending.signal),
     )
     const sending = sendAll(target.port, bodies, ending.signal)
-    // Counted from here: what came before had no load.
+    // Counted from here: earlier blocks had no load.
     sealedAtMs.length = 0
     const beganMs = performance.now()
     await Promise.race([enough.promise, ...traces, sending.then(() => enough.promise)])

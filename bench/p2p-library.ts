@@ -1,6 +1,6 @@
-import { type LibraryLink, startLibraryPeer } from '../test/interop/library-peer.ts'
+import { type LibraryLink, startLibraryPeer } from '../test/acceptance/interop/library-peer.ts'
 
-/** The protocol of p2p-node.ts by `@ethereumjs/devp2p`. */
+/** The protocol of p2p-node.ts in `@ethereumjs/devp2p`. */
 export function startLibraryBenchPeer(
   onMessage: (link: LibraryLink, code: number, data: Uint8Array) => void,
 ) {

@@ -1,6 +1,6 @@
 import { loadCrypto } from '#evm/crypto.ts'
-import { EVERYONE_MAY } from '#p2p/may-connect.ts'
 import { createLocalNodeKey } from '#p2p/node-key.ts'
+import { EVERYONE_MAY } from '#p2p/peer-rules.ts'
 import { PeerNetwork } from '#p2p/peers/peer-network.ts'
 import type { PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
 import { systemClock } from '#platform/clock.ts'
@@ -14,7 +14,7 @@ import { formatDigits } from '#types/hex.ts'
 
 const LIMIT = { maxBytes: 16 * 1024 * 1024 - 2, perSecond: 10_000_000 }
 
-/** A protocol of four messages without limits, and who speaks it now. */
+/** A protocol of four messages without limits, and its current peers. */
 export function benchProtocol(
   name: string,
   onMessage: (link: PeerLink, code: number, data: Uint8Array) => void,
@@ -36,7 +36,7 @@ export function benchProtocol(
   return { protocol, links }
 }
 
-/** A node on loopback that speaks one protocol, or more. */
+/** A node on the loopback interface that speaks one or more protocols. */
 export async function startBenchPeer(
   onMessage: (link: PeerLink, code: number, data: Uint8Array) => void,
   more: readonly PeerProtocol[] = [],

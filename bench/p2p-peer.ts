@@ -1,4 +1,4 @@
-/** The other side of `npm run bench -- p2p`: it counts what comes, and sends back what has the code 1. Ours, or `library`. */
+/** The other side of `npm run bench -- p2p`: counts messages and returns those with code 1. Either ours or `library`. */
 import { formatEnode } from '#types/enode.ts'
 import { startLibraryBenchPeer } from './p2p-library.ts'
 import { startBenchPeer } from './p2p-node.ts'

@@ -14,10 +14,10 @@ interface Report {
   readonly cpuMs: number
 }
 
-/** One side of a connection, whoever wrote it. */
+/** One side of a connection, in either implementation. */
 interface Side {
   readonly links: readonly unknown[]
-  /** Undefined: it was taken. */
+  /** Undefined if the message was accepted. */
   send(code: number, data: Uint8Array): Promise<void> | undefined
   dial(): void
   hangUp(): void
@@ -46,7 +46,7 @@ await measure(
   await startPeer('library'),
   (there) => ({
     links: library.links,
-    // It has no limit to what waits.
+    // Its queue has no limit.
     send: (code, data) => void library.links.at(-1)!.send(code, data),
     dial: () => void library.dial(there),
     hangUp: () => library.hangUp(there),

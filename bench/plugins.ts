@@ -19,7 +19,7 @@ const { values } = parseArgs({
   options: {
     transfers: { type: 'string', default: '10000' },
     turns: { type: 'string', default: '3' },
-    /** The ratio below which it fails. */
+    /** The minimum ratio. */
     least: { type: 'string', default: '0' },
   },
 })
@@ -39,7 +39,7 @@ export default definePlugin({
 interface Speed {
   readonly taken: number
   readonly included: number
-  /** Microseconds of the node for each, all its threads together. */
+  /** The node's CPU time per transaction in microseconds, all threads together. */
   readonly cpu: number
 }
 
@@ -57,7 +57,7 @@ async function measure(bodies: readonly string[], count: number, plugin: string 
     })
     if (refused !== undefined) throw new Error(`A transaction was refused: ${refused.slice(0, 300)}`)
     const takenMs = performance.now() - beganMs
-    // Not before: the server closes one that is idle.
+    // Opened late, because the server closes an idle connection.
     connection = await Connection.open(target.port)
     for (let number = 1, left = count; left > 0; ) {
       const block = await connection.ask<{ transactions: string[] } | null>(

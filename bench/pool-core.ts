@@ -2,7 +2,8 @@
 // logarithm of that number does: where one grows much faster, the exit code is 1. In this process alone, with a chain of nothing
 // but nonces. Processor time, the least of many rounds, sizes in turn: what other programs and the collector take away is not
 // the pool's.
-import { createSeededRandom } from '#platform/random.ts'
+import { BoundedMap } from '#platform/bounded-map.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { PoolCore, type PoolLimits } from '#pool/core/pool-core.ts'
 import type { PoolEntry } from '#pool/core/pool-entry.ts'
 import { Selection } from '#pool/core/selection.ts'
@@ -21,6 +22,8 @@ const ROUNDS = 15
  */
 const MAX_GROWTH = 10
 const LIMITS: PoolLimits = { ...SETTINGS, maxCount: 100_000, maxBytes: 1_000_000_000, maxGap: 100_000 }
+/** Limits of the maps that remember transactions which left the pool or were announced. */
+const REMEMBERED = [4_096, 32_768, 131_072]
 const ACCOUNT = { balance: 1_000n, hasCode: false }
 const BASE_FEE = 50n
 
@@ -128,3 +131,23 @@ for (const senders of SENDERS) {
   console.log(`  a hundred times as many cost as many times as much: ${show(growth)}: ${verdict}`)
   if (!isLogarithmic) process.exitCode = 1
 }
+
+/** Microseconds per key set in a map that is full from the start. */
+function rememberCost(max: number): number {
+  const random = createSeededRandom(max)
+  const keys = Array.from({ length: 2 * max }, () => Buffer.from(random.randomBytes(32)).toString('hex'))
+  const map = new BoundedMap<string, true>(max)
+  for (const key of keys.slice(max)) map.set(key, true)
+  return Math.min(
+    ...Array.from({ length: ROUNDS }, () =>
+      measure(keys.length, () => {
+        for (const key of keys) map.set(key, true)
+      }),
+    ),
+  )
+}
+
+const remembering = REMEMBERED.map(rememberCost)
+const costs = remembering.map((cost, at) => `${cost.toFixed(2)} at ${REMEMBERED[at]}`)
+console.log(`microseconds to remember a hash in a full map: ${costs.join(', ')}`)
+if (remembering.at(-1)! > MAX_GROWTH * remembering[0]!) process.exitCode = 1

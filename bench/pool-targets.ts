@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { freePort } from '../test/free-port.ts'
-import { makeHardhatProject, withoutHardhat } from '../test/hardhat-program.ts'
-import { findAnvil } from '../test/trace-anvil/anvil.ts'
+import { findAnvil } from '../test/support/anvil.ts'
+import { freePort } from '../test/support/free-port.ts'
+import { makeHardhatProject, withoutHardhat } from '../test/support/hardhat-program.ts'
 import { Connection } from './keep-alive.ts'
 import { POOL_CHAIN_ID, poolAlloc } from './pool-workload.ts'
 

@@ -1,7 +1,7 @@
 /** What bench/read.ts reads: a chain of token transfers, one in each block, and 200 in the last ones. */
 
 import { loadCrypto } from '#evm/crypto.ts'
-import { createMemoryKv } from '#store/kv/memory-kv.ts'
+import { createMemoryKv } from '#store/kv/memory-kv.fixture.ts'
 import { extend, genesisTextOf, openBenchChain } from './bench-chain.ts'
 import { TOKEN, Workload } from './import-workload.ts'
 import { VARIATIONS } from './read-calls.ts'

@@ -82,7 +82,16 @@ async function open(
     log,
   })
   const engine = await chooseEngine(process.env.CAIRN_ENGINE, log)
-  return createChain({ store, genesis, genesisHash, crypto, clock: systemClock, log, engine, keepCallTrees })
+  return createChain({
+    store,
+    genesis,
+    genesisHash,
+    crypto,
+    clock: systemClock,
+    log,
+    engine,
+    traceStoreEnabled: keepCallTrees,
+  })
 }
 
 function sizeOf(folder: string): number {

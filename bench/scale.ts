@@ -1,5 +1,5 @@
 /*
- * How costs grow with a network: the figures of docs/scale.md. CPU, bytes and messages, which a busy machine does not change much;
+ * How costs grow with a network: the figures of docs/internals/scale.md. CPU, bytes and messages, which a busy machine does not change much;
  * no times.
  *
  *   npm run bench -- scale                                         all pieces
@@ -10,9 +10,9 @@
  */
 import { parseArgs } from 'node:util'
 import { loadCrypto } from '#evm/crypto.ts'
-import { Random } from '../test/fuzz-engines/random.ts'
 import { calmScenario } from '../test/simulation/scenario.ts'
 import { simulate } from '../test/simulation/simulation.ts'
+import { Random } from '../test/support/random.ts'
 import { cpuSecondsOf } from './cpu-seconds.ts'
 import { Connection } from './keep-alive.ts'
 import { sendLoad } from './network-load.ts'

@@ -6,17 +6,20 @@
  *   npm run bench -- start --judge                 fails beyond a second or 200 MB; for a machine that does nothing else
  *   npm run bench -- start --brief                 1 start, and fails where it takes far more memory than it should, or
  *                                                  a thread loads more modules
+ *   npm run bench -- start --package               the package that users install, instead of the checkout
  *   npm run bench -- start -- --rpc-ws-enabled     with more options of the node
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { freePort } from '../test/free-port.ts'
-import { percentile } from '../test/process/rpc-client.ts'
-import { type RunningNode, startNode } from '../test/process/running-node.ts'
-import { HeapProbe } from '../test/soak/heap-probe.ts'
+import { CHECKOUT } from '../test/support/copy-checkout.ts'
+import { freePort } from '../test/support/free-port.ts'
+import { HeapProbe } from '../test/support/heap-probe.ts'
+import { percentile } from '../test/support/rpc-client.ts'
+import { type RunningNode, startNode } from '../test/support/running-node.ts'
 import { cpuSecondsOf, threadSecondsOf } from './cpu-seconds.ts'
 import { Connection } from './keep-alive.ts'
 
@@ -25,6 +28,7 @@ const { values, positionals } = parseArgs({
     times: { type: 'string', default: '5' },
     judge: { type: 'boolean', default: false },
     brief: { type: 'boolean', default: false },
+    package: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 })
@@ -44,11 +48,11 @@ const OPTIONS = ['--rpc-http-enabled', ...positionals]
 
 /** In order: what the log says at the end of each, and what was done until then. */
 const STEPS: readonly (readonly [sentence: string, step: string])[] = [
-  ['Starting cairn', 'Node itself, modules of main, options'],
-  ['The chain is open.', 'store, and what the writer still had to load'],
+  ['Starting node', 'Node itself, modules of main, options'],
+  ['Opened chain', 'store, and what the writer still had to load'],
   ['JSON-RPC service started', 'ports, and what servers still had to load'],
   ['Enode URL', 'thread of peers'],
-  ['Cairn is up.', 'everything else'],
+  ['Cairn is up', 'everything else'],
 ]
 
 interface Start {
@@ -70,7 +74,7 @@ async function startOnce(folder: string, isIdle = true): Promise<Start> {
   const port = await freePort()
   const beganMs = Date.now()
   const answered = firstAnswer(port)
-  const node = await startNode(OPTIONS, folder, undefined, { httpPort: port })
+  const node = await startNode(OPTIONS, folder, program, { httpPort: port })
   try {
     const answerMs = (await answered) - beganMs
     const cpuSeconds = cpuSecondsOf(node.pid)
@@ -120,7 +124,7 @@ function memoryOf(pid: number): Memory {
 
 /** In a start of its own, since to look into heaps takes memory. */
 async function heapsOf(folder: string): Promise<Record<string, number>> {
-  const node = await startNode(OPTIONS, folder, undefined, {
+  const node = await startNode(OPTIONS, folder, program, {
     nodeFlags: ['--inspect=127.0.0.1:0'],
   })
   try {
@@ -138,7 +142,7 @@ async function modulesOf(folder: string): Promise<ReadonlyMap<string, number>> {
   const file = join(folder, 'modules')
   process.env.CAIRN_MODULES_FILE = file
   const nodeFlags = [`--require=${join(import.meta.dirname, 'count-modules.ts')}`]
-  const node = await startNode(OPTIONS, folder, undefined, { nodeFlags })
+  const node = await startNode(OPTIONS, folder, program, { nodeFlags })
   await node.stop()
   const counts = new Map<string, number>()
   for (const line of new Set(readFileSync(file, 'utf8').trim().split('\n'))) {
@@ -185,7 +189,19 @@ function showMemory(starts: readonly Start[], heaps: Readonly<Record<string, num
   )
 }
 
+/** Builds the package's files into a folder of their own and returns the path of the program there. */
+function buildPackage(place: string): string {
+  execFileSync(process.execPath, [join(CHECKOUT, 'scripts', 'build.ts')], { stdio: 'inherit' })
+  for (const name of ['bin', 'dist', 'native/cairn_engine.node', 'package.json']) {
+    if (existsSync(join(CHECKOUT, name))) cpSync(join(CHECKOUT, name), join(place, name), { recursive: true })
+  }
+  symlinkSync(join(CHECKOUT, 'node_modules'), join(place, 'node_modules'))
+  return join(place, 'bin', 'cairn')
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'cairn-start-'))
+const place = mkdtempSync(join(tmpdir(), 'cairn-package-'))
+const program = values.package ? buildPackage(place) : undefined
 try {
   // Makes the database, and has compiled code remembered.
   await startOnce(folder, false)
@@ -212,5 +228,5 @@ try {
   console.log(`${starts.length} starts answered`)
   process.exitCode = problems.length === 0 ? 0 : 1
 } finally {
-  rmSync(folder, { recursive: true, force: true })
+  for (const made of [folder, place]) rmSync(made, { recursive: true, force: true })
 }

@@ -3,8 +3,10 @@
  * others, without an engine. Two made from the same seed are the same chain. It remembers who sent when, so that
  * what is read at any height can be checked, and keeps all of that outside the capped heap.
  */
-import { createSeededRandom } from '#platform/random.ts'
-import type { NewBlock, StateVersion, Store } from '#store/store.ts'
+
+import { createSeededRandom } from '#platform/random.fixture.ts'
+import type { NewBlock, StateVersion } from '#store/store.ts'
+import type { Store } from '#store/writer.ts'
 import { bigintToBytes } from '#types/bytes.ts'
 import { StateChangesWriter } from '#types/state-changes.ts'
 

@@ -4,7 +4,7 @@
  * costs the writer from what the store does.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { openStoreReader } from '#store/open-store.ts'
 
 export interface ReaderInput {

@@ -8,6 +8,7 @@
  * time is up it goes on with the blocks it has. --quick is the form for CI. Goals that are missed make it fail only
  * with --strict. The operating system's file cache is left alone: reads are warm as far as memory goes.
  */
+
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +18,8 @@ import { Worker } from 'node:worker_threads'
 import { ClassicLevel } from 'classic-level'
 import { createLog } from '#platform/log/log.ts'
 import { openStore } from '#store/open-store.ts'
-import type { NewBlock, StateVersion, StorageFormat, Store } from '#store/store.ts'
+import type { NewBlock, StateVersion, StorageFormat } from '#store/store.ts'
+import type { Store } from '#store/writer.ts'
 import { threadCpuMs } from './cpu-seconds.ts'
 import { StateChain } from './state-chain.ts'
 import { CONTROL, READER, type ReaderInput } from './state-reader.ts'

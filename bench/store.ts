@@ -5,14 +5,16 @@
  *
  * Prints what a commit costs, what it writes, and how long reads and proofs of present and past states take.
  */
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createLog } from '#platform/log/log.ts'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { openStore } from '#store/open-store.ts'
-import type { NewBlock, StorageFormat, Store } from '#store/store.ts'
+import type { NewBlock, StorageFormat } from '#store/store.ts'
+import type { Store } from '#store/writer.ts'
 import { bigintToBytes } from '#types/bytes.ts'
 import { StateChangesWriter } from '#types/state-changes.ts'
 import { threadCpuMs } from './cpu-seconds.ts'

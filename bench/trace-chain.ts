@@ -1,6 +1,6 @@
 /** What bench/trace.ts traces: a block of 200 token transfers, and one with a single large transaction. */
 import { loadCrypto } from '#evm/crypto.ts'
-import { createMemoryKv } from '#store/kv/memory-kv.ts'
+import { createMemoryKv } from '#store/kv/memory-kv.fixture.ts'
 import { parseAddress } from '#types/address.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { formatQuantity } from '#types/hex.ts'

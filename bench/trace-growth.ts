@@ -3,7 +3,7 @@ import { call, extend, LOGGER, openTestChain, silentLog, testGenesis } from '#ch
 import { chooseEngine } from '#evm/choose-engine.ts'
 import { createTemporaryDirectory } from '#platform/files/temporary-directory.ts'
 import { openLevelKv } from '#store/kv/kv.ts'
-import { LOCAL_CALL, startDispatcher, textOf } from '../test/conversations/in-process.ts'
+import { LOCAL_CALL, startDispatcher, textOf } from '../test/acceptance/conversations/in-process.ts'
 
 const HITS = 20
 const WARM_UPS = 50

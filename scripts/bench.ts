@@ -2,6 +2,7 @@
 import { type NamedPrograms, runNamed } from './run-named.ts'
 
 export const BENCHES: NamedPrograms = {
+  beside: { does: 'another benchmark in two checkouts, in turn', args: ['bench/beside.ts'] },
   'catch-up': {
     does: 'a new node that syncs from a peer, a block file or a snapshot',
     args: ['bench/catch-up.ts'],

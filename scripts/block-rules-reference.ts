@@ -19,7 +19,7 @@ export function blockRulesReference(): GeneratedFile {
     '',
     'Every field has one rule. A proposal and an imported block are judged by the same functions; only the commit seals',
     'are left out for a proposal, because it is not sealed yet. Names in parentheses are rows of',
-    '[compatibility.md](../compatibility.md).',
+    '[compatibility.md](../reference/compatibility.md).',
     '',
     '## Stages and paths',
     '',

@@ -32,7 +32,7 @@ test('every genesis option names a test that mentions it', () => {
 })
 
 test('every difference from Besu has a row in the documentation', () => {
-  const rows = readFileSync(join(root, 'docs/compatibility.md'), 'utf8')
+  const rows = readFileSync(join(root, 'docs/reference/compatibility.md'), 'utf8')
   const rules = [HEADER_RULES, BODY_RULES, OTHER_RULES].flatMap((each) => Object.values(each))
   const named = rules.flatMap(({ besu }) => [...besu.matchAll(/\(([\w-]+)\)/g)].map((match) => match[1]))
   assert.ok(named.length >= 10)

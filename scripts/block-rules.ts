@@ -1,8 +1,9 @@
-// Every field of a block and its rule on BFT networks. block-rules-reference.ts writes docs/internals/block-rules.md of it.
+// Every field of a block and its rule on BFT networks. block-rules-reference.ts generates docs/internals/block-rules.md
+// from it.
 import type { BlockBody } from '#types/block/block.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 
-/** Where a rule is applied. Which paths do so is the same for all rules of a stage. */
+/** The stage that applies a rule. All rules of a stage are applied on the same paths. */
 export type Stage = 'decoding' | 'header' | 'makers' | 'seals' | 'body' | 'execution'
 
 export const PATHS = ['own build', 'proposal', 'peer', 'file', 'snapshot', 'reuse'] as const
@@ -85,7 +86,7 @@ export const STAGES: Readonly<Record<Stage, StageRow>> = {
 
 export interface BlockRule {
   readonly rule: string
-  /** What Besu 26.8 does on QBFT and IBFT 2.0 networks; a row of docs/compatibility.md explains each difference. */
+  /** What Besu 26.8 does on QBFT and IBFT 2.0 networks; a row of docs/reference/compatibility.md explains each difference. */
   readonly besu: string
   readonly stage: Stage
 }
@@ -203,7 +204,7 @@ export const OTHER_RULES: Readonly<Record<string, BlockRule>> = {
   },
 }
 
-/** A genesis option that changes what blocks do, Besu's class that says so, and our test or recorded chain. */
+/** A genesis option that changes the rules of blocks, Besu's class for it, and our test or recorded chain. */
 export interface GenesisRule {
   readonly rule: string
   readonly besuClass: string

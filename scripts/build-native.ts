@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util'
 const root = join(import.meta.dirname, '..')
 const crate = join(root, 'native')
 export const BINARY = 'cairn_engine.node'
-/** What cargo names a library, by platform. */
+/** The file name of a library that cargo builds, by platform. */
 const LIBRARY: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   darwin: 'libcairn_engine.dylib',
   win32: 'cairn_engine.dll',
@@ -24,13 +24,13 @@ const LIBRARY: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
 const UNIX_LIBRARY = 'libcairn_engine.so'
 
 export interface Build {
-  /** What of the crate decides about the result. */
+  /** The files of the crate that affect the result. */
   readonly sources: RegExp
-  /** After `cargo`. */
+  /** The arguments of `cargo`. */
   readonly args: readonly string[]
-  /** Where cargo puts it, in its target folder. */
+  /** The path of the result in cargo's target folder. */
   readonly made: string
-  /** How it is called in the cache folder. */
+  /** The name in the cache folder. */
   readonly name: string
   readonly env?: NodeJS.ProcessEnv
 }
@@ -51,7 +51,7 @@ const BARE: Build = {
   name: 'bare',
 }
 
-/** The engine for another machine, or for older ones of this kind; `zig` is a folder with cargo-zigbuild and zig. */
+/** The engine for another processor, or for older systems; `zig` is a folder with cargo-zigbuild and zig. */
 export function crossBuild(target: string, glibc: string, zig: string): Build {
   return {
     sources: ADDON_SOURCES,
@@ -66,7 +66,7 @@ export function cacheFolder(): string {
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'cairn')
 }
 
-/** The path of the result, made now or before. */
+/** Returns the path of the result, built now or before. */
 export function build(what: Build): string {
   const result = placeOf(what)
   if (!existsSync(result)) compile(what, dirname(result), result)
@@ -77,7 +77,7 @@ function placeOf(what: Build): string {
   return join(cacheFolder(), `native-${hashOfSources(what)}`, what.name)
 }
 
-/** Sources, versions, settings and the compiler. */
+/** Hashes sources, versions, settings and the compiler. */
 function hashOfSources({ sources, args }: Build): string {
   const hash = createHash('sha256').update(`${compilerVersion()}\n${args.join(' ')}\n`)
   const files = readdirSync(crate, { recursive: true, encoding: 'utf8' }).filter((path) => sources.test(path))
@@ -89,13 +89,13 @@ function compile({ args, made, env }: Build, folder: string, result: string): vo
   mkdirSync(folder, { recursive: true })
   const targetFolder = join(folder, 'target')
   execFileSync('cargo', [...args, '--locked', '--manifest-path', join(crate, 'Cargo.toml')], {
-    // Our own output is the path of the result.
+    // Standard output is only for the path of the result.
     stdio: ['ignore', 2, 2],
     env: { ...process.env, ...env, CARGO_TARGET_DIR: targetFolder },
   })
   copyFileSync(join(targetFolder, made), `${result}.new`)
   renameSync(`${result}.new`, result)
-  // Half a gigabyte that nobody needs again: the next build has other sources, and another folder.
+  // Removes half a gigabyte that is not needed again: the next build has other sources and another folder.
   rmSync(targetFolder, { recursive: true, force: true })
 }
 
@@ -111,13 +111,13 @@ function compilerVersion(): string {
 
 function install(binary: string): void {
   const place = join(crate, BINARY)
-  // In two steps: a process that runs keeps the file it has mapped.
+  // Copied in two steps, because a running process keeps the file that it has mapped.
   copyFileSync(binary, `${place}.new`)
   renameSync(`${place}.new`, place)
   console.log(`${relative(process.cwd(), place)} from ${binary}`)
 }
 
-/** After sources came from elsewhere, the engine that stands here may be of others: `npm run check` begins with this. */
+/** After an update of the sources, the installed engine may be of others, so `npm run check` starts with this. */
 function installCached(): void {
   if (spawnSync('rustc', ['--version'], { stdio: 'ignore' }).status !== 0) return
   const binary = placeOf(ADDON)

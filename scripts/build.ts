@@ -1,15 +1,69 @@
-// Makes dist/, what the package ships: JavaScript and types from src, with an import map of its own.
+// Makes dist/, which the package ships: a bundle for each entry of the program, and types for programs that embed it.
 import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { build } from 'esbuild'
+import manifest from '../package.json' with { type: 'json' }
+import { isTest, readSources } from '../test/meta/tidy/source.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
+/** bin/cairn loads these two. */
+const COMMAND_ENTRIES = ['platform/thread/own-modules.ts', 'cli/main.ts']
+/** The program loads threads and their modules by such a URL; in a comment it follows a backtick. */
+const RESOLVED = /(?<!`)import\.meta\.resolve\(\s*'#([^']+)'/g
+/**
+ * Dependencies that consist of many small modules of plain JavaScript. The package pins the versions of all its dependencies, so
+ * a new version of these comes with a new version of the package in either case.
+ */
+const BUNDLED = ['@noble/curves', '@noble/hashes', 'hash-wasm', 'smol-toml', 'zod']
+
+/** Files of src that something outside their bundle loads. */
+function entriesOf(): readonly string[] {
+  const exported = Object.values(manifest.exports).flatMap((each) =>
+    typeof each === 'string' ? [] : [each.default.replace('./dist/', '').replace(/\.js$/, '.ts')],
+  )
+  const resolved = readSources(root, 'src')
+    .filter(({ path }) => !isTest(path))
+    .flatMap(({ text }) => [...text.matchAll(RESOLVED)].map(([, name]) => name!))
+  return [...new Set([...COMMAND_ENTRIES, ...exported, ...resolved])]
+}
+
 rmSync(dist, { recursive: true, force: true })
 execFileSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'], {
   cwd: root,
   stdio: 'inherit',
 })
-// The nearest package.json decides what #room/file.ts means: src in a checkout, JavaScript in the package.
+await build({
+  absWorkingDir: root,
+  entryPoints: entriesOf().map((name) => join('src', name)),
+  outbase: 'src',
+  outdir: dist,
+  chunkNames: 'shared/[name]-[hash]',
+  bundle: true,
+  // Threads share chunks, so that a process reads and caches each piece of code once.
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  // Names stay, for stack traces without source maps.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  sourcemap: true,
+  sourcesContent: false,
+  plugins: [
+    {
+      name: 'dependencies outside',
+      setup({ onResolve }) {
+        onResolve({ filter: /^#/ }, ({ path }) => ({ path: join(root, 'src', path.slice(1)) }))
+        onResolve({ filter: /^[^.#/]/ }, ({ path, kind }) => {
+          const isBundled = BUNDLED.some((name) => path === name || path.startsWith(`${name}/`))
+          return kind === 'entry-point' || isBundled ? undefined : { external: true }
+        })
+      },
+    },
+  ],
+})
+// The nearest package.json decides what #room/file.ts means: src in a checkout, bundles in the package.
 const map = { type: 'module', imports: { '#*.ts': './*.js' } }
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(map, null, 2)}\n`)

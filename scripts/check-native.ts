@@ -1,6 +1,6 @@
 /**
- * What CI asks of the crate native/: its form, clippy, where its crates come from and under which licences, and that the
- * engine that was built loads. Clippy reads the sources once more, so its folder is kept in the cache too.
+ * The CI checks of the crate native/: format, clippy, sources and licences of its crates, and that the built engine
+ * loads. Clippy compiles the sources again, so its folder is in the cache too.
  *
  *   node scripts/check-native.ts
  */
@@ -22,7 +22,7 @@ function cargo(...args: string[]): void {
   })
 }
 
-/** Not every distribution of Rust has these two; the build itself is never left out. */
+/** Not every Rust distribution has these two. The build itself is never skipped. */
 function cargoIfThere(subcommand: string, ...args: string[]): void {
   const isThere = spawnSync('cargo', [subcommand, '--version'], { stdio: 'ignore' }).status === 0
   if (isThere) cargo(subcommand, ...args)
@@ -32,7 +32,10 @@ function cargoIfThere(subcommand: string, ...args: string[]): void {
     )
 }
 
-/** What `cargo deny check bans licenses sources` would, by the same file: docs/dependencies.md says why it is not that. */
+/**
+ * Equivalent to `cargo deny check bans licenses sources` with the same file; docs/internals/dependencies.md explains why
+ * it is not used.
+ */
 function checkCrates(): void {
   const tree = execFileSync('cargo', ['tree', '--locked', ...TREE], { cwd: crate, encoding: 'utf8' })
   const rules = parse(readFileSync(join(crate, 'deny.toml'), 'utf8')) as { licenses: { allow: string[] } }

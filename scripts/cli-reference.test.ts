@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { METHODS } from '#api/methods.generated.ts'
 import { ROOMS } from '#layers.ts'
 import { ALL_OPTIONS } from '#node/all-options.ts'
-import { METHODS } from '#rpc/methods.generated.ts'
 
-test('no option is inert or refused for want of something that exists', () => {
+test('no option is inert or refused because of a feature that exists', () => {
   const existing = new Set([
     ...Object.keys(ROOMS).map((room) => `room ${room}`),
     ...METHODS.map(({ name }) => `method ${name}`),

@@ -6,7 +6,7 @@ import { PROFILE_NAMES } from '#config/profiles.ts'
 import { ALL_OPTIONS } from '#node/all-options.ts'
 import type { GeneratedFile } from './generated-files.ts'
 
-/** docs/cli.md: every command and option, from their declarations. */
+/** docs/reference/cli.md: every command and option, from their declarations. */
 export async function cliReference(): Promise<GeneratedFile> {
   const active = ALL_OPTIONS.filter(isUsable)
   const content = [
@@ -31,9 +31,9 @@ export async function cliReference(): Promise<GeneratedFile> {
     ...(await commandSections()),
     '## Options that stop the start',
     '',
-    'Options of Besu that protect a node or change what it does, and that Cairn does not implement. A node that ignored one',
-    'would be less safe than its operator believes, so `cairn` ends with exit code 2 and says which options were refused and',
-    'where they came from. `cairn validate-config` finds them in a file beforehand.',
+    'Cairn does not implement these options of Besu, which protect a node or change its behaviour. A node that ignored one would',
+    'be less safe than its operator believes, so `cairn` ends with exit code 2 and lists the refused options with their source.',
+    '`cairn validate-config` finds them in a file beforehand.',
     '',
     '| Option | Meaning | Why it is refused |',
     '|---|---|---|',
@@ -43,12 +43,12 @@ export async function cliReference(): Promise<GeneratedFile> {
     '',
     '## Accepted without effect',
     '',
-    'Options of Besu that Cairn reads, checks and does not use, so that existing command lines, environments and files keep',
-    'working. Giving one logs a line that says why it has no effect.',
+    'Cairn reads and checks these options of Besu and does not use them, so existing command lines, environments and files keep',
+    'working. The node logs why an option has no effect, unless the option disables a feature that Cairn does not have.',
     '',
     ...inertGroups(),
   ]
-  return { path: 'docs/cli.md', content: content.join('\n') }
+  return { path: 'docs/reference/cli.md', content: content.join('\n') }
 }
 
 function optionGroups(options: readonly Option[]): string[] {
@@ -57,9 +57,7 @@ function optionGroups(options: readonly Option[]): string[] {
     '',
     '| Option | Meaning |',
     '|---|---|',
-    ...rows.map(
-      (option) => `| ${optionNames(option)} | ${escapeCell(option.help + formatDefault(option))} |`,
-    ),
+    ...rows.map((option) => `| ${optionNames(option)} | ${escapeCell(meaning(option))} |`),
     '',
   ])
 }
@@ -83,7 +81,7 @@ function inertGroups(): string[] {
 
 async function commandSections(): Promise<string[]> {
   const sections = COMMANDS.map(async ({ path, summary, load }) => {
-    const { default: command } = await load()
+    const command = await load()
     const operands = command.operands ? ` <${command.operands.label}>` : ''
     const rows = Object.values(command.options)
     const table =
@@ -95,7 +93,12 @@ async function commandSections(): Promise<string[]> {
 
 function commandOption(option: Option): string {
   const required = option.required ? ' Required.' : ''
-  return `| ${optionNames(option)} | ${escapeCell(option.help + formatDefault(option) + required)} |`
+  return `| ${optionNames(option)} | ${escapeCell(meaning(option) + required)} |`
+}
+
+function meaning(option: Option): string {
+  const details = option.details === undefined ? '' : ` ${option.details}`
+  return `${option.help}${details}${formatDefault(option)}`
 }
 
 function optionNames({ flag, aliases, label, kind }: Option): string {

@@ -1,15 +1,15 @@
-/** What is wrong with the crates that the native engine is linked from, after Cargo.lock and `cargo tree`. */
+/** Checks the crates that the native engine links, from Cargo.lock and `cargo tree`. */
 
 const CRATES_IO = 'registry+https://github.com/rust-lang/crates.io-index'
-/** Types of these cross between crates: a second version would not be the same type, or not the same state. */
+/** Types of these crates cross between crates: a second version would be another type, or have another state. */
 const ONCE = /^(revm|napi|alloy-primitives|secp256k1|aws-lc-sys|blst)/
-/** Arguments of `cargo tree` for one line `name version|licence` per crate that is compiled in. */
+/** Arguments of `cargo tree` for one line `name version|licence` per compiled crate. */
 export const TREE = ['--edges', 'normal,build', '--prefix', 'none', '--format', '{p}|{l}']
 
 export function findForbidden(lock: string, tree: string, allowed: readonly string[]): string[] {
   const sources = [...lock.matchAll(/^source = "(.*)"$/gm)].map(([, source]) => source!)
   const foreign = new Set(sources.filter((source) => source !== CRATES_IO))
-  // A star stands behind what was listed before.
+  // A star marks an entry that was listed before.
   const lines = new Set(tree.trim().replaceAll(' (*)', '').split('\n'))
   const names = new Set<string>()
   const findings = [...foreign].map((source) => `Cargo.lock has a crate from ${source}.`)
@@ -23,7 +23,7 @@ export function findForbidden(lock: string, tree: string, allowed: readonly stri
   return findings
 }
 
-/** An SPDX expression; older crates write a slash for OR. Innermost parentheses are judged first. */
+/** Evaluates an SPDX expression, innermost parentheses first; older crates write a slash for OR. */
 function isAllowed(expression: string, allowed: readonly string[]): boolean {
   const isFine = (names: string): boolean =>
     names.split(' OR ').some((all) => all.split(' AND ').every((name) => allowed.includes(name.trim())))

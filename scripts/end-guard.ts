@@ -1,9 +1,9 @@
-// Loaded before every test file. A test that ends its process (`process.exit(0)`) takes the tests behind it along, and
-// the runner of Node calls the file passed: here the process fails instead.
+// Loaded before every test file. A test that ends its process (`process.exit(0)`) skips the tests after it, and Node's
+// runner reports the file as passed. With this guard the process fails instead.
 import { after } from 'node:test'
 import { isMainThread } from 'node:worker_threads'
 
-// Threads and forks of a test inherit --import: what they run is no test file, and may end as it likes.
+// Threads and forks of a test inherit --import. They run no test file, so they may end at any time.
 const isRunner = process.execArgv.includes('--test')
 const isTestFile = process.env.NODE_TEST_CONTEXT !== undefined && process.argv[1]?.endsWith('.test.ts')
 if (isMainThread && (isRunner || isTestFile)) {

@@ -1,5 +1,5 @@
-// docs/errors.md: every error of JSON-RPC.
-import { RPC_ERRORS } from '#rpc/error-table.ts'
+// docs/reference/errors.md: every error of JSON-RPC.
+import { RPC_ERRORS } from '#jsonrpc/error-table.ts'
 
 export function formatErrors(notice: string): string {
   const rows = Object.entries(RPC_ERRORS).map(
@@ -10,8 +10,8 @@ export function formatErrors(notice: string): string {
     '',
     `<!-- ${notice} -->`,
     '',
-    'The name is the label `error` of the metric `rpc_errors_total`. Where an error has a reason, its text is',
-    '`message (reason)`; where it has data, they stand in the member `data`.',
+    'The name is the label `error` of the metric `rpc_errors_total`. If an error has a reason, its text is',
+    '`message (reason)`. Further data is in the member `data`.',
     '',
     '| Name | Code | Message |',
     '|---|---|---|',

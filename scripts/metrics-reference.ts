@@ -3,7 +3,7 @@ import type { GeneratedFile } from './generated-files.ts'
 import { BESU_OVERVIEW } from './watching/besu-overview.ts'
 import { METRIC_ROWS } from './watching/metric-rows.ts'
 
-/** docs/metrics.md: every metric of our own, from its row. */
+/** docs/reference/metrics.md: every metric of our own, from its row. */
 export function metricsReference(): GeneratedFile {
   const content = [
     '# Metrics',
@@ -42,7 +42,7 @@ export function metricsReference(): GeneratedFile {
       ({ panel, asks, here }) => `| ${panel} | ${asks.map((name) => `\`${name}\``).join(', ')} | ${here} |`,
     ),
     '',
-    'What has no meaning here, and stays empty in other dashboards: the Java virtual machine (`jvm_*`), RocksDB and its caches',
+    'These metrics stay empty in dashboards made for Besu, because Cairn has no such parts: the Java virtual machine (`jvm_*`), RocksDB and its caches',
     '(`besu_kvstore_*`, `besu_bonsai_*`, `guava_*`), thread pools of Java (`besu_executors_*`, `besu_network_netty_*`, `besu_network_vertx_*`),',
     'and steps of synchronising a public network (`besu_synchronizer_world_state_*`, `besu_synchronizer_fast_sync_*`).',
     '',
@@ -50,7 +50,7 @@ export function metricsReference(): GeneratedFile {
     'with `ethereum_peer_count` only, which has no prefix.',
     '',
   ]
-  return { path: 'docs/metrics.md', content: content.join('\n') }
+  return { path: 'docs/reference/metrics.md', content: content.join('\n') }
 }
 
 function besuLabels({ besu, labels = [] }: MetricRow): readonly string[] {

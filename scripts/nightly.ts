@@ -4,7 +4,7 @@ import { type NamedPrograms, runNamed } from './run-named.ts'
 export const NIGHTLY: NamedPrograms = {
   backup: {
     does: '50 backups of a validator under load',
-    args: ['--test', 'test/process/backup.test.ts'],
+    args: ['--test', 'test/acceptance/process/backup.test.ts'],
     env: { CAIRN_BACKUPS: '50' },
   },
   conformance: {
@@ -14,18 +14,18 @@ export const NIGHTLY: NamedPrograms = {
   },
   crash: {
     does: 'hundreds of kills and power cuts',
-    args: ['--test', '--test-concurrency=1', 'test/crash/*.test.ts'],
+    args: ['--test', '--test-concurrency=1', 'test/adversarial/crash/*.test.ts'],
     env: { CAIRN_CRASH_KILLS: '500', CAIRN_POOL_KILLS: '50', CAIRN_CRASH_CUTS: '2000' },
   },
   deploy: {
     does: 'builds the tools that check deploy/ and .github/, and runs them',
-    args: ['--test', 'test/process/deploy.test.ts'],
+    args: ['--test', 'test/acceptance/process/deploy.test.ts'],
     env: { CAIRN_DEPLOY_TOOLS: 'build' },
   },
   'fuzz-arm64': { does: 'the arm64 engine under emulation', args: ['scripts/fuzz-arm64.ts'] },
   'fuzz-engines': {
     does: '100,000 random transactions on both engines',
-    args: ['test/fuzz-engines/main.ts', '--count', '100000'],
+    args: ['test/adversarial/fuzz-engines/main.ts', '--count', '100000'],
   },
   kafka: {
     does: 'kills a node with the Kafka sink, and its broker, 20 times',
@@ -34,11 +34,11 @@ export const NIGHTLY: NamedPrograms = {
   },
   network: {
     does: 'minutes of every trouble that a network of validators can have',
-    args: ['test/network/main.ts', '--nightly'],
+    args: ['test/acceptance/network/main.ts', '--nightly'],
   },
   'plugin-trouble': {
     does: 'block times of a validator whose plugins hang, throw, flood and leak',
-    args: ['--test', 'test/process/on-time/plugin-trouble.test.ts'],
+    args: ['--test', 'test/acceptance/process/on-time/plugin-trouble.test.ts'],
     env: { CAIRN_PLUGIN_TROUBLE: 'all' },
   },
   simulate: {
@@ -49,16 +49,25 @@ export const NIGHTLY: NamedPrograms = {
     does: '200,000 heights with a validator that mutates its blocks',
     args: ['test/simulation/main.ts', '--mutating', '--heights', '200000'],
   },
-  'soak-native': { does: 'memory of ten threads on the native engine', args: ['test/native/soak.ts'] },
-  'soak-peers': { does: '1,000 peers that come, go and vanish', args: ['test/soak/peers-soak.ts'] },
+  'soak-native': {
+    does: 'memory of ten threads on the native engine',
+    args: ['test/performance/native/soak.ts'],
+  },
+  'soak-peers': {
+    does: '1,000 peers that come, go and vanish',
+    args: ['test/performance/soak/peers-soak.ts'],
+  },
   'soak-pool': {
     does: 'memory of a validator under steady load for 20 minutes',
-    args: ['test/soak/pool-soak.ts', '--seconds', '1200'],
+    args: ['test/performance/soak/pool-soak.ts', '--seconds', '1200'],
   },
-  'trace-anvil': { does: 'traces of random transactions next to anvil', args: ['test/trace-anvil/main.ts'] },
+  'trace-anvil': {
+    does: 'traces of random transactions next to anvil',
+    args: ['test/conformance/trace-anvil/main.ts'],
+  },
   'trace-compare': {
     does: 'trace records of both engines over every state test',
-    args: ['test/trace-compare/main.ts', '--sample=1', '--count', '20000'],
+    args: ['test/conformance/trace-compare/main.ts', '--sample=1', '--count', '20000'],
   },
 }
 

@@ -6,7 +6,9 @@
  * that Node does, and so that this machine makes those of the other processor. Python brings zig; Rust must have the
  * targets (`rustup target add aarch64-unknown-linux-gnu`).
  *
- *   node scripts/pack-native.ts [--only linux-x64-gnu]
+ *   node scripts/pack-native.ts                        for the platform of this machine
+ *   node scripts/pack-native.ts --only linux-arm64-gnu  for another
+ *   node scripts/pack-native.ts --all                  for every platform of a release
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -53,7 +55,7 @@ interface Platform {
   readonly name: string
   readonly cpu: 'x64' | 'arm64'
   readonly target: string
-  /** In the header of its programs. */
+  /** The machine number in the header of its programs. */
   readonly machine: number
 }
 
@@ -75,14 +77,14 @@ const DESTINATION = join(root, 'dist-native')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
 const packageName = ({ name }: Platform): string => `${manifest.name}-${name}`
 
-/** Where main() puts the tarball of a platform, by its name. */
+/** The path at which main() puts a platform's tarball. */
 export function packedPlatform(name: string): string {
   return join(DESTINATION, `${manifest.name}-${name}-${manifest.version}.tgz`)
 }
 
 const fits = ({ cpu }: Platform) => ({ os: ['linux'], cpu: [cpu], libc: ['glibc'] })
 
-/** The tarball of one platform, from its binary. */
+/** Packs the tarball of one platform from its binary. */
 export function packPlatform(platform: Platform, binary: string, destination: string): string {
   const { version, license, engines } = manifest
   const folder = mkdtempSync(join(tmpdir(), 'cairn-pack-'))
@@ -101,7 +103,7 @@ export function packPlatform(platform: Platform, binary: string, destination: st
   return pack(folder, destination)
 }
 
-/** The tarball of the package itself, which asks for those of the platforms, and pins them where they were packed. */
+/** Packs the package itself, which depends on the platforms' tarballs and pins those that were packed. */
 export function packMain(destination: string, packed: readonly Packed[] = []): string {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-pack-'))
   execFileSync('tar', ['xzf', pack(root, folder), '-C', folder])
@@ -111,7 +113,7 @@ export function packMain(destination: string, packed: readonly Packed[] = []): s
   )
   const write = (name: string, value: object) =>
     writeFileSync(join(content, name), `${JSON.stringify(value, null, 2)}\n`)
-  // What it is packed from now is built already.
+  // It is already built, so it needs no scripts.
   write('package.json', { ...manifest, scripts: {}, optionalDependencies })
   const pinned = JSON.parse(readFileSync(join(content, SHRINKWRAP), 'utf8')) as Lockfile
   const itself = { ...pinned.packages[''], optionalDependencies }
@@ -131,7 +133,7 @@ export interface Packed {
   readonly tarball: string
 }
 
-/** As npm writes it: what is published later must be these bytes. */
+/** The hash in npm's format: the published tarball must have these bytes. */
 function integrityOf(tarball: string): string {
   return `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`
 }
@@ -146,14 +148,14 @@ function pack(folder: string, destination: string): string {
   return join(destination, name)
 }
 
-/** Rust's own library for a processor is no part of every installation. */
+/** Rust's standard library for another processor is not part of every installation. */
 function requireTarget(target: string): void {
   const args = ['--print', 'target-libdir', '--target', target]
   const folder = execFileSync('rustc', args, { encoding: 'utf8' }).trim()
   if (!existsSync(folder)) throw new Error(`Rust lacks ${target}; run \`rustup target add ${target}\`.`)
 }
 
-/** Nobody runs the binary of the other processor here, so its header is looked at, and what it asks of the C library. */
+/** The binary of another processor cannot run here, so its header and its C library version are checked. */
 function inspect({ name, machine }: Platform, binary: string): string {
   const bytes = readFileSync(binary)
   const found = bytes.readUInt16LE(ELF_MACHINE)
@@ -166,8 +168,30 @@ function inspect({ name, machine }: Platform, binary: string): string {
 
 const megabytes = (file: string): string => `${(statSync(file).size / 1e6).toFixed(1)} MB`
 
-function main(only: string | undefined): void {
-  const platforms = PLATFORMS.filter(({ name }) => only === undefined || name === only)
+export interface Choice {
+  readonly all?: boolean | undefined
+  readonly only?: string | undefined
+}
+
+/** The platforms to pack: that of this machine, unless others are named. */
+export function choosePlatforms(
+  { all = false, only }: Choice,
+  here: Platform | undefined,
+): readonly Platform[] {
+  const names = PLATFORMS.map(({ name }) => name).join(', ')
+  if (all && only !== undefined) throw new Error('Give either --all or --only.')
+  if (all) return PLATFORMS
+  const chosen = only === undefined ? here : PLATFORMS.find(({ name }) => name === only)
+  if (chosen !== undefined) return [chosen]
+  throw new Error(
+    only === undefined
+      ? `There is no package for this machine; name one of ${names} with --only, or give --all.`
+      : `There is no platform ${only}; there are ${names}.`,
+  )
+}
+
+function main(choice: Choice): void {
+  const platforms = choosePlatforms(choice, platformHere())
   for (const { target } of platforms) requireTarget(target)
   const zig = installPinned(ZIG)
   rmSync(DESTINATION, { recursive: true, force: true })
@@ -181,4 +205,6 @@ function main(only: string | undefined): void {
   for (const tarball of tarballs) console.log(`${tarball}: ${megabytes(tarball)}`)
 }
 
-if (import.meta.main) main(parseArgs({ options: { only: { type: 'string' } } }).values.only)
+if (import.meta.main) {
+  main(parseArgs({ options: { all: { type: 'boolean' }, only: { type: 'string' } } }).values)
+}

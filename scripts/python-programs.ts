@@ -3,13 +3,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installOnce } from './install-once.ts'
 
-/** `name==version`, and the SHA-256 of its files for the systems that it is used on. */
+/** `name==version`, and the SHA-256 of its files for the systems on which it is used. */
 export interface PinnedPackage {
   readonly requirement: string
   readonly sha256: readonly string[]
 }
 
-/** Programs whose bytes are known: pip installs no other file, and nothing that is not listed. */
+/** Programs with known bytes: pip installs no other file and nothing that is not listed. */
 export function installPinned(packages: readonly PinnedPackage[]): string {
   const lines = packages.map(
     ({ requirement, sha256 }) =>

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 
 /** A program of the checkout that is run by a name. */
 export interface NamedProgram {
-  /** One line about what it does, for the list of names. */
+  /** One line about its purpose, for the list of names. */
   readonly does: string
-  /** The arguments of `node`. The ones from the command line come after them, so that they win. */
+  /** The arguments of `node`. Those of the command line follow, so they win. */
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
 }
@@ -30,7 +30,7 @@ export function runNamed(script: string, programs: NamedPrograms, [name, ...rest
   child.on('exit', (code) => {
     process.exitCode = code ?? 1
   })
-  // Ctrl-C reaches the child as well, which decides how both end.
+  // Ctrl-C also reaches the child, which decides how both end.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => child.kill('SIGTERM'))
 }

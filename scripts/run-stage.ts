@@ -9,33 +9,36 @@ export interface Tally {
   readonly failed: number
   /** Tests that this machine cannot run. */
   readonly skipped: number
-  /** Why the stage failed, where no test says it. */
+  /** Reasons for the failure that no test reports. */
   readonly problems: readonly string[]
-  /** What a person wants to read of the tests that failed or were skipped. */
+  /** Details about the failed and skipped tests, for people. */
   readonly remarks: string
 }
 
 interface Ending {
   readonly code: number
   readonly output: string
-  /** What the test runner reported; empty where it did not. */
+  /** The test runner's report; empty if there is none. */
   readonly tap: string
 }
 
 const GUARD = join(import.meta.dirname, 'end-guard.ts')
 /**
- * Nodes that tests start take it from the environment. A thread of a node that a test starts strips and compiles hundreds of
- * files otherwise, which costs more than all else that most such tests do.
+ * Nodes that tests start read it from the environment. Otherwise each of their threads strips and compiles hundreds of
+ * files, which costs more than most such tests do.
  */
 const NODE_COMPILE_CACHE = join(tmpdir(), 'node-compile-cache')
 const BINARIES = join(import.meta.dirname, '..', 'node_modules', '.bin')
 
-/** The longest takes ten minutes on two cores. One that hangs must fail rather than take the gate's closing line along. */
+/**
+ * The longest stage takes ten minutes on two cores. One that hangs must fail instead of preventing the gate's closing
+ * line.
+ */
 const STAGE_MAX_MS = 20 * 60_000
 
 type Show = (text: string) => void
 
-/** Runs a stage in a folder, which is the checkout unless a test plants a mistake in another. */
+/** Runs a stage in a folder: the checkout, unless a test plants a mistake in another. */
 export async function runStage(stage: Stage, cwd: string, show: Show, maxMs = STAGE_MAX_MS): Promise<Tally> {
   const problems = patternsWithoutFile(stage, cwd).map((pattern) => `no file matches ${pattern}`)
   const folder = mkdtempSync(join(tmpdir(), 'cairn-stage-'))
@@ -48,7 +51,7 @@ export async function runStage(stage: Stage, cwd: string, show: Show, maxMs = ST
   }
 }
 
-/** The test runner says nothing about a pattern without a file, as long as another has one. */
+/** The test runner does not report a pattern without a file if another pattern has one. */
 function patternsWithoutFile(stage: Stage, cwd: string): string[] {
   if (stage.counts !== 'test runner') return []
   return filesOf(stage).filter((pattern) => globSync(pattern, { cwd }).length === 0)
@@ -74,7 +77,7 @@ async function run(stage: Stage, cwd: string, report: string, show: Show, maxMs:
 
 function spawnShown(stage: Stage, args: readonly string[], cwd: string, show: Show, maxMs: number) {
   return new Promise<{ code: number; output: string }>((resolve) => {
-    // Tests of the stages run inside a test: what the outer runner set would turn the inner one into a child of it.
+    // Tests of the stages run inside a test, and the outer runner's variable would turn the inner runner into its child.
     const { NODE_TEST_CONTEXT, ...inherited } = process.env
     const child = spawn(stage.command, args, {
       cwd,
@@ -105,7 +108,10 @@ function spawnShown(stage: Stage, args: readonly string[], cwd: string, show: Sh
   })
 }
 
-/** What a stage came to. One that ends badly, or without its closing line, has failed whatever it counted. */
+/**
+ * The result of a stage. A stage that ends with an error, or without its closing line, has failed regardless of its
+ * counts.
+ */
 export function tallyOf(stage: Stage, ending: Ending): Tally {
   const tally = countsOf(stage, ending)
   const problems = [
@@ -136,7 +142,7 @@ function countsOf(stage: Stage, { code, output, tap }: Ending): Tally {
 
 const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0, problems: [], remarks: '' }
 
-/** A program that ends well after doing nothing has shown nothing. */
+/** A program that succeeds without doing anything has shown nothing. */
 function tooLittleWork({ work }: Stage, output: string): string[] {
   if (work === undefined) return []
   const done = [...output.matchAll(work.line)].reduce((sum, [, number]) => sum + Number(number), 0)
@@ -149,7 +155,7 @@ function countTap(tap: string): Tally {
   const skipped = (tap.match(/^ *ok .*# SKIP.*$/gm) ?? []).map((line) => `skipped: ${line.trim()}`)
   const problems = [
     ...(/^# tests \d+$/m.test(tap) ? [] : ['the test runner gave no closing line']),
-    // A test marked as to do passes whatever it shows.
+    // A test marked as to do passes regardless of its result.
     ...(tap.match(/^ *not ok .*# TODO.*$/gm) ?? []).map((line) => line.trim()),
   ]
   const failed = count('fail') + count('cancelled')

@@ -9,7 +9,7 @@ import { Pages, runInLanes } from './lanes.ts'
 import { runStage } from './run-stage.ts'
 import { ALL, CHECK, type Stage } from './stages.ts'
 
-/** A stage that shares the machine takes about a core. */
+/** A stage that shares the machine uses about one core. */
 const LANES = Math.min(availableParallelism(), 4)
 
 const root = join(import.meta.dirname, '..')
@@ -33,7 +33,7 @@ const counted: Record<string, number> = {}
 const sum = { passed: 0, failed: 0 }
 const pages = new Pages((text) => process.stdout.write(text))
 
-/** Gives the rows of a stage in the table at the end. */
+/** Returns the rows of a stage in the final table. */
 async function runOne(stage: Stage): Promise<string[]> {
   const page = pages.open()
   page.show(`\n== ${stage.name}\n`)

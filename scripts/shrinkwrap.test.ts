@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readLockfile, shrinkwrapOf } from './shrinkwrap.ts'
 
-test('the package pins everything below it by version and hash, and nothing for development', () => {
+test('the package pins all its dependencies by version and hash, and none for development', () => {
   const { packages } = shrinkwrapOf(readLockfile())
   const below = Object.entries(packages).filter(([place]) => place !== '')
   assert.ok(below.length > 50, `${below.length} packages`)

@@ -1,7 +1,8 @@
 /**
- * What the package pins. npm installs a package's direct dependencies as its manifest says, and whatever is newest below
- * them, unless npm-shrinkwrap.json in the package says which: this is the lockfile of the checkout without what is for
- * development. It stands in the checkout only while it is packed (`prepack`, `postpack`): npm would prefer it there.
+ * The package's pinned dependencies. npm installs a package's direct dependencies as its manifest says, and the newest
+ * versions below them, unless npm-shrinkwrap.json in the package pins them: this is the checkout's lockfile without
+ * development dependencies. It is in the checkout only while it is packed (`prepack`, `postpack`), because npm would
+ * prefer it there.
  *
  *   node scripts/shrinkwrap.ts write | remove
  */
@@ -14,7 +15,7 @@ export interface LockedPackage {
   readonly dev?: boolean
   readonly devOptional?: boolean
   readonly devDependencies?: unknown
-  /** A folder of the checkout that stands for the package. */
+  /** True for a folder of the checkout that stands for the package. */
   readonly link?: boolean
   readonly resolved?: string
 }

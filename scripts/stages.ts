@@ -1,13 +1,13 @@
-/** One stage of the gate: a program whose output says how many checks passed and failed. */
+/** One stage of the gate: a program whose output reports the numbers of passed and failed checks. */
 export interface Stage {
   readonly name: string
   readonly command: string
   readonly args: readonly string[]
   readonly counts: 'exit code' | 'test runner' | 'conformance'
   readonly env?: Readonly<Record<string, string>>
-  /** It needs about one core and judges no duration, so that others of its kind may run beside it. */
+  /** True if it needs about one core and judges no duration, so other such stages may run at the same time. */
   readonly shares?: true
-  /** Of a program whose exit code counts: the number in these lines of its output says how much it did. */
+  /** For a program that is judged by its exit code: the number in these lines of its output shows how much it did. */
   readonly work?: { readonly line: RegExp; readonly least: number }
 }
 
@@ -36,7 +36,7 @@ const conformance = (name: string, engine: 'js' | 'native', ...suites: string[])
   shares: true,
 })
 
-/** What a person runs before every commit: under a minute on two cores. */
+/** The stages to run before every commit: under a minute on two cores. */
 export const CHECK: readonly Stage[] = [
   {
     name: 'native engine, if built before',
@@ -53,18 +53,24 @@ export const CHECK: readonly Stage[] = [
   },
   { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json'], counts: 'exit code', shares: true },
   sharing(
-    tests('unit', '--test-isolation=none', 'src/**/*.test.ts', 'scripts/*.test.ts', 'test/walks/*.test.ts'),
+    tests(
+      'unit',
+      '--test-isolation=none',
+      'src/**/*.test.ts',
+      'scripts/*.test.ts',
+      'test/meta/walks/*.test.ts',
+    ),
   ),
   sharing(tests('tidy', 'test/tidy.test.ts')),
 ]
 
-/** Beside each other, the long ones first, so that no lane is empty at the end. */
+/** Run concurrently, the long ones first, so no lane is empty at the end. */
 const SHARING: readonly Stage[] = [
-  sharing(tests('interop', '--test-concurrency=1', 'test/interop/*.test.ts')),
+  sharing(tests('interop', '--test-concurrency=1', 'test/acceptance/interop/*.test.ts')),
   sharing({
     name: 'fuzz',
     command: 'node',
-    args: ['test/fuzz/main.ts', '--seconds', '10'],
+    args: ['test/adversarial/fuzz/main.ts', '--seconds', '10'],
     counts: 'exit code',
     work: { line: /: (\d+) executions in /gm, least: 10_000 },
   }),
@@ -79,31 +85,31 @@ const SHARING: readonly Stage[] = [
   sharing({
     name: 'programs that judge deployments',
     command: 'node',
-    args: ['test/install-deploy-tools.ts'],
+    args: ['test/support/install-deploy-tools.ts'],
     counts: 'exit code',
   }),
   sharing({
     name: 'plants',
     command: 'node',
-    args: ['--disable-warning=ExperimentalWarning', 'test/plants/main.ts', '--sample', '6'],
+    args: ['--disable-warning=ExperimentalWarning', 'test/meta/plants/main.ts', '--sample', '6'],
     counts: 'exit code',
     work: { line: /^plants: (\d+) of \d+ caught$/gm, least: 6 },
   }),
   conformance('conformance over HTTP, js', 'js', ...RPC_SUITES, '--target=http'),
   conformance('conformance over HTTP', 'native', ...RPC_SUITES, '--target=http'),
   sharing(tests('simulation', '--test-concurrency=1', 'test/simulation/*.test.ts')),
-  sharing(tests('crash', '--test-concurrency=1', 'test/crash/*.test.ts')),
+  sharing(tests('crash', '--test-concurrency=1', 'test/adversarial/crash/*.test.ts')),
   sharing({
     name: 'block mutator',
     command: 'node',
-    args: ['test/block-mutator/main.ts', '--sites', '10', '--cases', '100', '--threads', '1'],
+    args: ['test/adversarial/block-mutator/main.ts', '--sites', '10', '--cases', '100', '--threads', '1'],
     counts: 'exit code',
     work: { line: /^block mutator: (\d+) submissions/gm, least: 1_500 },
   }),
   sharing({
     name: 'soak of the pool',
     command: 'node',
-    args: ['test/soak/pool-soak.ts', '--seconds', '20'],
+    args: ['test/performance/soak/pool-soak.ts', '--seconds', '20'],
     counts: 'exit code',
     work: { line: /^(\d+) transactions taken and mined once/gm, least: 500 },
   }),
@@ -111,14 +117,14 @@ const SHARING: readonly Stage[] = [
   sharing({
     name: 'fuzz engines',
     command: 'node',
-    args: ['test/fuzz-engines/main.ts', '--count', '2000'],
+    args: ['test/adversarial/fuzz-engines/main.ts', '--count', '2000'],
     counts: 'exit code',
     work: { line: /^(\d+) transactions, \d+ blocks/gm, least: 2_000 },
   }),
   sharing({
     name: 'trace records',
     command: 'node',
-    args: ['test/trace-compare/main.ts'],
+    args: ['test/conformance/trace-compare/main.ts'],
     counts: 'exit code',
     work: { line: /^(?:random blocks|state tests): (\d+) /gm, least: 400 },
   }),
@@ -132,11 +138,13 @@ const SHARING: readonly Stage[] = [
   sharing({
     name: 'traces beside anvil',
     command: 'node',
-    args: ['test/trace-anvil/main.ts', '--seed', '7', '--seconds', '8'],
+    args: ['test/conformance/trace-anvil/main.ts', '--seed', '7', '--seconds', '8'],
     counts: 'exit code',
     work: { line: /^(\d+) transactions in /gm, least: 1 },
   }),
-  sharing(tests('gate', '--test-concurrency=1', 'test/gate/*.test.ts', 'test/soak/*.test.ts')),
+  sharing(
+    tests('gate', '--test-concurrency=1', 'test/meta/gate/*.test.ts', 'test/performance/soak/*.test.ts'),
+  ),
   sharing(
     tests(
       'conformance runner',
@@ -146,29 +154,35 @@ const SHARING: readonly Stage[] = [
     ),
   ),
   sharing(
-    tests('conversations', '--test-concurrency=1', 'test/conversations/*.test.ts', 'test/auth/*.test.ts'),
+    tests(
+      'conversations',
+      '--test-concurrency=1',
+      'test/acceptance/conversations/*.test.ts',
+      'test/acceptance/auth/*.test.ts',
+    ),
   ),
-  sharing(tests('trace runner', '--test-concurrency=1', 'test/trace-compare/*.test.ts')),
+  sharing(tests('documentation', 'test/acceptance/documentation/*.test.ts')),
+  sharing(tests('trace runner', '--test-concurrency=1', 'test/conformance/trace-compare/*.test.ts')),
 ]
 
 /** The gate: the same, then everything that needs the conformance pack, processes or peers. */
 export const ALL: readonly Stage[] = [
   { name: 'native build', command: 'node', args: ['scripts/build-native.ts'], counts: 'exit code' },
   sharing({ name: 'native crate', command: 'node', args: ['scripts/check-native.ts'], counts: 'exit code' }),
-  // It waits for downloads most of the time.
+  // It mostly waits for downloads.
   sharing({
     name: 'programs of users',
     command: 'node',
-    args: ['test/interop/install-programs.ts'],
+    args: ['test/acceptance/interop/install-programs.ts'],
     counts: 'exit code',
   }),
   ...CHECK,
   ...SHARING,
-  tests('native engine', '--test-concurrency=1', 'test/native/*.test.ts'),
+  tests('native engine', '--test-concurrency=1', 'test/performance/native/*.test.ts'),
   {
     name: 'soak',
     command: 'node',
-    args: ['test/native/soak.ts', '--seconds', '20'],
+    args: ['test/performance/native/soak.ts', '--seconds', '20'],
     counts: 'exit code',
     work: { line: /^(\d+) blocks compared between threads/gm, least: 1 },
   },
@@ -205,28 +219,28 @@ export const ALL: readonly Stage[] = [
     counts: 'exit code',
     work: { line: /^(\d+) transactions in blocks/gm, least: 300 },
   },
-  tests('process', '--test-concurrency=3', 'test/process/*.test.ts', 'examples/plugins/*.test.ts'),
-  tests('process, known ports', '--test-concurrency=1', 'test/process/known-ports/*.test.ts'),
-  tests('process, on time', '--test-concurrency=1', 'test/process/on-time/*.test.ts'),
+  tests('process', '--test-concurrency=3', 'test/acceptance/process/*.test.ts', 'examples/plugins/*.test.ts'),
+  tests('process, known ports', '--test-concurrency=1', 'test/acceptance/process/known-ports/*.test.ts'),
+  tests('process, on time', '--test-concurrency=1', 'test/acceptance/process/on-time/*.test.ts'),
   {
     name: 'abuse',
     command: 'node',
-    args: ['test/process/abuse/main.ts', '--seconds', '30'],
+    args: ['test/adversarial/abuse/main.ts', '--seconds', '30'],
     counts: 'exit code',
     work: { line: /^abuse: (\d+) attacks/gm, least: 5 },
   },
   {
     name: 'network of validators',
     command: 'node',
-    args: ['test/network/main.ts', '--sample', '1'],
+    args: ['test/acceptance/network/main.ts', '--sample', '1'],
     counts: 'exit code',
     work: { line: /^network: (\d+) scenarios held/gm, least: 5 },
   },
-  tests('attacks on peers', 'test/p2p-attacks/*.test.ts'),
+  tests('attacks on peers', 'test/adversarial/p2p-attacks/*.test.ts'),
   {
     name: 'hostile peers',
     command: 'node',
-    args: ['test/hostile-peers/main.ts', '--seconds', '60'],
+    args: ['test/adversarial/hostile-peers/main.ts', '--seconds', '60'],
     counts: 'exit code',
     work: { line: /^hostile peers: (\d+) attacks held/gm, least: 12 },
   },

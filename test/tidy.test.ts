@@ -6,11 +6,13 @@ import { test } from 'node:test'
 import { generatedFiles } from '../scripts/generated-files.ts'
 import { filesOf } from '../scripts/run-stage.ts'
 import { ALL } from '../scripts/stages.ts'
-import { ALL_PLANTS } from './plants/all-plants.ts'
-import type { Plant } from './plants/plant.ts'
-import { missingPaths, scriptProblems } from './tidy/documents.ts'
-import * as rules from './tidy/rules.ts'
-import { readSources, type SourceFile } from './tidy/source.ts'
+import { measure } from '../scripts/words/corpora.ts'
+import { exceededLimits, readRatchet } from '../scripts/words/ratchet.ts'
+import { ALL_PLANTS } from './meta/plants/all-plants.ts'
+import type { Plant } from './meta/plants/plant.ts'
+import { missingPaths, scriptProblems } from './meta/tidy/documents.ts'
+import * as rules from './meta/tidy/rules.ts'
+import { readSources, type SourceFile } from './meta/tidy/source.ts'
 
 const root = join(import.meta.dirname, '..')
 const files = readSources(root, 'src')
@@ -18,17 +20,15 @@ const tests = [...files, ...readSources(root, 'test'), ...readSources(root, 'scr
 const servers = [...readSources(root, 'bench'), ...readSources(root, 'test')]
 const stagedFiles = ALL.filter(({ counts }) => counts === 'test runner').flatMap(filesOf)
 
-/** The program, and files that only tests of several rooms use. */
+/** What users start or import, and the map. */
 const ENTRIES = [
   'src/cli/main.ts',
   'src/node/create-node.ts',
   'src/node/plugins/plugin-test.ts',
   'src/plugins/define-plugin.ts',
   'src/layers.ts',
-  'src/platform/fake-clock.ts',
-  'src/platform/contract.ts',
-  'src/platform/random.ts',
-  'src/store/kv/memory-kv.ts',
+  'src/platform/fake-clock.fixture.ts',
+  'src/store/kv/memory-kv.fixture.ts',
 ]
 
 const CHECKS: Record<string, { rule: rules.Rule; planted: SourceFile[] }> = {
@@ -43,6 +43,10 @@ const CHECKS: Record<string, { rule: rules.Rule; planted: SourceFile[] }> = {
   'no import climbs with ../': {
     rule: rules.crossings,
     planted: [{ path: 'src/types/x.ts', text: "import { a } from '../platform/a.ts'" }],
+  },
+  'a module that is resolved at run time is named by its room': {
+    rule: rules.resolvedModules,
+    planted: [{ path: 'src/types/x.ts', text: "const entry = import.meta.resolve('./entry.ts')" }],
   },
   'no files import each other in a circle': {
     rule: rules.cycles,
@@ -73,7 +77,7 @@ const CHECKS: Record<string, { rule: rules.Rule; planted: SourceFile[] }> = {
   'files are short': { rule: rules.sizes, planted: [{ path: 'src/types/x.ts', text: '\n'.repeat(601) }] },
   'folders are shallow': { rule: rules.sizes, planted: [{ path: 'src/a/b/c/d/x.ts', text: '' }] },
   'folders are small': {
-    rule: rules.crowdedFolders(['src/rpc/methods']),
+    rule: rules.crowdedFolders(['src/api/methods']),
     planted: Array.from({ length: 41 }, (_, index) => ({ path: `src/types/x${index}.ts`, text: '' })),
   },
   'names say what is inside': { rule: rules.names, planted: [{ path: 'src/types/hex-utils.ts', text: '' }] },
@@ -96,9 +100,9 @@ const CHECKS: Record<string, { rule: rules.Rule; planted: SourceFile[] }> = {
   'every JSON-RPC error is produced by some source': {
     rule: rules.unusedErrors,
     planted: [
-      { path: 'src/rpc/error-table.ts', text: '  USED: { code: 1 },\n  DEAD: { code: 2 },' },
-      { path: 'src/rpc/x.ts', text: "throw rpcFault('USED') // and not 'DEAD'" },
-      { path: 'src/rpc/x.test.ts', text: "rpcFault('DEAD')" },
+      { path: 'src/jsonrpc/error-table.ts', text: '  USED: { code: 1 },\n  DEAD: { code: 2 },' },
+      { path: 'src/jsonrpc/x.ts', text: "throw rpcFault('USED') // and not 'DEAD'" },
+      { path: 'src/jsonrpc/x.test.ts', text: "rpcFault('DEAD')" },
     ],
   },
   'every fault kind is produced by some source': {
@@ -106,6 +110,24 @@ const CHECKS: Record<string, { rule: rules.Rule; planted: SourceFile[] }> = {
     planted: [
       { path: 'src/store/faults.ts', text: "export type StoreFaultKind = 'USED' | 'DEAD'" },
       { path: 'src/store/x.ts', text: "throw storeFault('USED')" },
+    ],
+  },
+  'a log message is a fixed text': {
+    rule: rules.logMessages,
+    planted: [{ path: 'src/pool/x.ts', text: 'log.info(sentence, { count })' }],
+  },
+  'a log message has no full stop': {
+    rule: rules.logMessages,
+    planted: [{ path: 'src/pool/x.ts', text: "this.#log.debug('Restored pool.', { count })" }],
+  },
+  'every row of log problems is logged': {
+    rule: rules.logMessages,
+    planted: [
+      {
+        path: 'src/pool/log-problems.ts',
+        text: 'export const POOL_PROBLEMS = {\n  full: {\n  },\n  dead: {\n  },\n}',
+      },
+      { path: 'src/pool/x.ts', text: 'log.warn(POOL_PROBLEMS.full)' },
     ],
   },
   'a type has a name of its own': {
@@ -138,6 +160,10 @@ const TEST_CHECKS: typeof CHECKS = {
   'no test ends its process': {
     rule: rules.wholeTests,
     planted: [{ path: 'test/x.test.ts', text: "test('a', () => process.exit(0))" }],
+  },
+  'a test is written with test, and a group with suite': {
+    rule: rules.wholeTests,
+    planted: [{ path: 'test/x.test.ts', text: "import { after, it } from 'node:test'" }],
   },
   'every file of tests is run by one stage': {
     rule: rules.stagedTests(stagedFiles),
@@ -188,9 +214,9 @@ test('tidy saw every TypeScript file that git knows in src', () => {
 })
 
 /** Made by a build, or stand for any name. */
-const ELSEWHERE = ['dist/', 'dist-native/', 'x.ts', 'x.test.ts', 'x.io']
+const ELSEWHERE = ['dist/', 'dist-docs/', 'dist-native/', 'x.ts', 'x.test.ts', 'x.io']
 
-for (const document of ['ARCHITECTURE.md', 'CONTRIBUTING.md'])
+for (const document of ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'test/README.md'])
   test(`tidy: files that ${document} names exist`, () => {
     const text = readFileSync(join(root, document), 'utf8')
     assert.deepEqual(missingPaths({ path: document, text }, checkoutFiles(), ELSEWHERE), [])
@@ -218,7 +244,7 @@ test('tidy catches a planted violation: the scripts of package.json are few and 
   assert.equal(scriptProblems(Array(26).fill('bench'), document).length, 1)
 })
 
-/** A plant (test/plants) whose text is gone plants nothing, and is found out only when all of them run. */
+/** A plant (test/meta/plants) whose text is gone plants nothing, and is found out only when all of them run. */
 test('tidy: the text of every plant stands once in its file, and its check exists', () => {
   assert.deepEqual(Object.entries(ALL_PLANTS).flatMap(brokenPlant), [])
 })
@@ -251,13 +277,22 @@ function checkoutFiles(...patterns: string[]): string[] {
     .sort()
 }
 
+/** docs/internals/style.md says how to write; `npm run words` lists the sentences. */
+test('tidy: no text gets harder to read', () => {
+  const measured = measure(root)
+  assert.deepEqual(exceededLimits(measured, readRatchet()), [])
+  assert.ok(Object.values(measured).every(({ sentences }) => sentences > 0))
+})
+
 test('tidy: generated files are fresh (npm run generate)', async () => {
   const stale = await staleFiles(await generatedFiles())
   assert.deepEqual(stale, [])
 })
 
 test('tidy catches a planted violation: generated files are fresh', async () => {
-  assert.deepEqual(await staleFiles([{ path: 'docs/cli.md', content: 'something else' }]), ['docs/cli.md'])
+  assert.deepEqual(await staleFiles([{ path: 'docs/reference/cli.md', content: 'something else' }]), [
+    'docs/reference/cli.md',
+  ])
 })
 
 async function staleFiles(generated: { path: string; content: string }[]): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** Only accounts that a contract permits may send: permissioning on the chain. account-rule.md tells how it is used. */
+/** On-chain permissioning: only accounts that a contract permits may send. See account-rule.md. */
 import { definePlugin } from 'cairn-node/plugin'
 
 /** isPermitted(address) returns (bool) */
@@ -6,7 +6,7 @@ const IS_PERMITTED = '0x3fd8cc4e'
 const WORD = 64
 const PERMITTED = /^0x0{63}1$/
 
-/** What the contract said, until the next block. */
+/** The contract's answers, until the next block. */
 let known = new Map<string, boolean>()
 
 export default definePlugin({
@@ -33,7 +33,7 @@ export default definePlugin({
     },
   },
   admission: {
-    // Who cannot be asked about has not permitted.
+    // An account without an answer is not permitted.
     onFailure: 'refuse',
     deadlineMs: 1_500,
     async judge(transactions, node) {

@@ -1,4 +1,4 @@
-/** The examples, each in a node, with what they talk to. */
+/** The example plugins, each in a node with its counterpart. */
 import assert from 'node:assert/strict'
 import { createECDH } from 'node:crypto'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -12,9 +12,9 @@ import { startWithPlugin } from '#node/plugins/plugin-test.ts'
 import { parseAddress } from '#types/address.ts'
 import { sign } from '#types/curve.ts'
 import { parseData } from '#types/hex.ts'
-import { temporaryDirectory } from '../../test/process/program.ts'
-import { signedTransfer, type TransferTerms } from '../../test/process/signed-transfer.ts'
-import { makeNetwork, moreBlocks, start } from '../../test/process/validator-network.ts'
+import { temporaryDirectory } from '../../test/support/program.ts'
+import { signedTransfer, type TransferTerms } from '../../test/support/signed-transfer.ts'
+import { makeNetwork, moreBlocks, start } from '../../test/support/validator-network.ts'
 
 const [first, second] = DEV_ACCOUNTS
 const here = (name: string) => new URL(`./${name}.ts`, import.meta.url)
@@ -42,7 +42,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(await Array.fromAsync(request)).toString()
 }
 
-/** Emits what it is called with as a log without topics. */
+/** Emits its call data as a log without topics. */
 const ECHO = parseData('0x600b600c600039600b6000f3366000600037366000a000')
 
 test('the webhook sink delivers every log in order, also when the receiver refuses and the node restarts', async (t) => {
@@ -78,13 +78,16 @@ test('the webhook sink delivers every log in order, also when the receiver refus
   assert.equal(new Set(received.map(({ id }) => id)).size, 4)
 })
 
-/** Knows who is permitted by the storage: isPermitted(account), and with a second word a setter. The first account is. */
+/**
+ * Keeps permissions in its storage: isPermitted(account), and with a second word a setter. The first account is
+ * permitted.
+ */
 function registry(): Uint8Array {
   const runtime = '366024106013576004355460005260206000f35b6024356004355500'
   return parseData(`0x600173${first!.address.slice(2)}55601c6024600039601c6000f3${runtime}`)
 }
 
-test('the account rule admits whom the contract permits, and hears of changes with the next block', async (t) => {
+test('the account rule admits permitted accounts and applies changes with the next block', async (t) => {
   const dataPath = temporaryDirectory(t)
   const bare = await embedNode({
     dataPath,
@@ -109,7 +112,7 @@ test('the account rule admits whom the contract permits, and hears of changes wi
   }
 })
 
-test('a validator whose key is with the remote signer makes blocks, stops while it is away and goes on', async (t) => {
+test('a validator with a remote signer makes blocks, stops while the signer is away and continues', async (t) => {
   const network = makeNetwork(t, 'qbft')
   const keyFile = network.args.find((arg) => arg.startsWith('--node-private-key-file='))!.split('=')[1]!
   const key = parseData(readFileSync(keyFile, 'utf8').trim())

@@ -1,8 +1,9 @@
 /*
- * The Kafka sink in the real program, beside a real broker. Both are killed at random moments while contracts emit logs.
- * Afterwards every log of the chain is in the topic, in order by contract, and what is there twice was under way at a kill.
+ * The Kafka sink in the real program, with a real broker. Both are killed at random moments while contracts emit logs.
+ * Afterwards the topic contains every log of the chain, in order per contract, and duplicates were in flight at a kill.
  *
- * CAIRN_KAFKA_SEED repeats a run, CAIRN_KAFKA_EVENTS and CAIRN_KAFKA_KILLS say how much (npm run nightly -- kafka: 10,000 and 20).
+ * CAIRN_KAFKA_SEED repeats a run; CAIRN_KAFKA_EVENTS and CAIRN_KAFKA_KILLS set its size (npm run nightly -- kafka: 10,000
+ * and 20).
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -11,13 +12,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Admin, Consumer, MessagesStreamModes, stringDeserializers } from '@platformatic/kafka'
 import { DEV_ACCOUNTS } from '#consensus/dev/dev-genesis.ts'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { parseAddress } from '#types/address.ts'
-import { type KafkaBroker, makeBroker, withoutKafka } from '../../test/kafka-broker.ts'
-import { openRpcClient } from '../../test/process/rpc-client.ts'
-import type { RunningNode } from '../../test/process/running-node.ts'
-import { signedTransfer } from '../../test/process/signed-transfer.ts'
-import { makeNetwork, start, type ValidatorNetwork } from '../../test/process/validator-network.ts'
+import { type KafkaBroker, makeBroker, withoutKafka } from '../../test/support/kafka-broker.ts'
+import { openRpcClient } from '../../test/support/rpc-client.ts'
+import type { RunningNode } from '../../test/support/running-node.ts'
+import { signedTransfer } from '../../test/support/signed-transfer.ts'
+import { makeNetwork, start, type ValidatorNetwork } from '../../test/support/validator-network.ts'
 
 const EVENTS = Number(process.env.CAIRN_KAFKA_EVENTS ?? 400)
 const KILLS = Number(process.env.CAIRN_KAFKA_KILLS ?? 2)
@@ -28,19 +29,19 @@ const PARTITIONS = 3
 const CHAIN_ID = 1337
 const [sender] = DEV_ACCOUNTS
 const CONTRACTS = ['c1', 'c2', 'c3', 'c4', 'c5'].map((byte) => parseAddress(byte.repeat(20)))
-/** Emits what it is called with as a log without topics, five times. */
+/** Emits its call data as a log without topics, five times. */
 const LOGS_PER_CALL = 5
 const CODE = `0x366000600037${'366000a0'.repeat(LOGS_PER_CALL)}00`
 const CALLS = Math.ceil(EVENTS / LOGS_PER_CALL)
 const CALLS_PER_SECOND = 80
-/** The logs of one call are more than a broker takes in one batch. */
+/** The logs of one call exceed the broker's batch limit. */
 const LONG_CALL = { at: 7, bytes: 110_000, gasLimit: 8_000_000n }
 const BLOCK_PERIOD_MS = 100
 const DELIVERED_WITHIN_MS = 120_000
-/** A batch that is under way when somebody is killed was made not long before. */
+/** A batch in flight at a kill was created shortly before. */
 const UNDER_WAY_MS = 1_000
 const LOGS_RANGE = 1_000
-/** Some blocks. */
+/** A few blocks. */
 const BETWEEN_KILLS_MS = 300
 
 interface ChainLog {
@@ -55,7 +56,7 @@ interface DeliveredLog extends ChainLog {
   readonly madeMs: number
 }
 
-/** From the kill until all run again. */
+/** The time from the kill until all run again. */
 interface Outage {
   readonly fromMs: number
   readonly toMs: number
@@ -63,7 +64,7 @@ interface Outage {
 
 type Part = 'node' | 'broker'
 
-/** Both, the node while its sink has nobody to write to; then one of them; and again. */
+/** Kills both, the node while its sink has no broker; then one of them; and repeats. */
 function planOf(kills: number): readonly (readonly Part[])[] {
   const turns: readonly (readonly Part[])[] = [['broker', 'node'], ['node'], ['broker']]
   const plan: (readonly Part[])[] = []
@@ -87,7 +88,7 @@ async function callsInChain(node: RunningNode): Promise<number> {
   return Number(await ask(node, 'eth_getTransactionCount', sender!.address, 'latest'))
 }
 
-/** Calls contracts at a steady rate, until there were so many calls or the node is gone. */
+/** Calls contracts at a steady rate, until the number of calls is reached or the node has ended. */
 async function callUpTo(node: RunningNode, end: number): Promise<void> {
   const first = await callsInChain(node).catch(() => end)
   const beganMs = performance.now()
@@ -103,7 +104,7 @@ async function callUpTo(node: RunningNode, end: number): Promise<void> {
     })
     const answer = await client.call('eth_sendRawTransaction', text).catch(() => undefined)
     if (answer === undefined) break
-    // After a kill, blocks may have what was sent before it.
+    // After a kill, blocks may already contain earlier transactions.
     assert.match(answer.error?.message ?? '', /^$|Known transaction|Nonce too low/)
   }
   client.close()
@@ -126,7 +127,7 @@ async function logsOfChain(node: RunningNode): Promise<readonly ChainLog[]> {
   return logs
 }
 
-/** All that the topic has when `stop` is through, which is called when every log was seen. */
+/** Reads the topic until `stop` completes, which is called when every log was seen. */
 async function readTopic(
   { address }: KafkaBroker,
   expected: readonly ChainLog[],
@@ -170,7 +171,7 @@ async function readTopic(
   return delivered
 }
 
-/** Gives how many came twice or more often. */
+/** Returns the number of duplicates. */
 function requireDelivered(
   expected: readonly ChainLog[],
   delivered: readonly DeliveredLog[],
@@ -254,14 +255,14 @@ test(`the Kafka sink delivers ${EVENTS} logs over ${KILLS} kills of node and bro
   for (const [turn, parts] of plan.entries()) {
     const end = Math.ceil((CALLS * (turn + 1)) / (plan.length + 1))
     const calling = callUpTo(node, end)
-    // In the first half, so that there are calls during the outage.
+    // In the first half, so there are calls during the outage.
     await pause(random.randomBelow(Math.ceil((CALLS * 500) / CALLS_PER_SECOND / (plan.length + 1))))
     const fromMs = Date.now()
     for (const part of parts) {
       await (part === 'node' ? node.kill() : broker.kill())
       await pause(BETWEEN_KILLS_MS)
     }
-    // A node comes back before its broker, and waits for it.
+    // The node returns before its broker and waits for it.
     for (const part of parts.toReversed()) await startParts[part]()
     outages.push({ fromMs, toMs: Date.now() })
     await calling

@@ -1,10 +1,10 @@
-/** Sends the logs of contracts to a topic of Kafka, each at least once, in order by contract. kafka-sink.md tells how it is used. */
+/** Sends contract logs to a Kafka topic, each at least once, in order per contract. See kafka-sink.md. */
 import { compatibilityPartitioner, Producer, stringSerializers } from '@platformatic/kafka'
 import { definePlugin } from 'cairn-node/plugin'
 
-/** Half a minute: a broker that restarts is waited for with the same batch, which it takes once. */
+/** Half a minute: during a broker's restart the same batch is retried, and the broker accepts it once. */
 const RETRIES = { retries: 60, retryDelay: 500 }
-/** Of one request. A broker takes batches of 1 MiB unless told otherwise, and a block may have more. */
+/** The limit of one request. A broker accepts batches of 1 MiB by default, and a block may have more. */
 const MAX_REQUEST_CHARACTERS = 512 * 1024
 
 interface Message {
@@ -49,9 +49,9 @@ export default definePlugin({
     producer = new Producer({
       clientId: 'cairn',
       bootstrapBrokers: [...brokers],
-      // The broker waits for its replicas before it acknowledges, and takes what is sent again once.
+      // The broker waits for its replicas before it acknowledges, and accepts repeated records once.
       idempotent: true,
-      // As clients in Java do, so that a key is in the same partition whoever writes it.
+      // The partitioner of Java clients, so a key has the same partition for every writer.
       partitioner: compatibilityPartitioner,
       serializers: stringSerializers,
       ...RETRIES,
@@ -74,7 +74,7 @@ export default definePlugin({
           .filter(({ address }) => wanted.size === 0 || wanted.has(address))
           .map((log) => ({
             topic,
-            // One partition for each contract: Kafka keeps order within partitions.
+            // One partition per contract, because Kafka keeps order within a partition.
             key: log.address,
             value: JSON.stringify({ ...log, id: `${chainId}:${log.id}`, chainId }),
           }))
@@ -84,7 +84,7 @@ export default definePlugin({
             node.metrics.delivered.add(request.length)
           }
         } catch (error) {
-          // The same block is told again.
+          // The same block is delivered again.
           node.metrics.refused.add()
           throw error
         }

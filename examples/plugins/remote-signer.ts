@@ -1,4 +1,4 @@
-/** The key of the node is with another program, which signs over HTTP. remote-signer.md tells how it is used. */
+/** The node's key is in another program, which signs over HTTP. See remote-signer.md. */
 import { readFileSync } from 'node:fs'
 import { definePlugin, type NodeHandle } from 'cairn-node/plugin'
 

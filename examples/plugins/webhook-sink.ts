@@ -1,4 +1,4 @@
-/** Sends the logs of contracts to a URL, each at least once and in order. webhook-sink.md tells how it is used. */
+/** Sends contract logs to a URL, each at least once and in order. See webhook-sink.md. */
 import { definePlugin } from 'cairn-node/plugin'
 
 const ANSWER_MAX_MS = 10_000
@@ -39,7 +39,7 @@ export default definePlugin({
           })
           if (!response.ok) throw new Error(`${url} answered ${response.status}`)
         } catch (error) {
-          // The same block is told again.
+          // The same block is delivered again.
           node.metrics.refused.add()
           throw error
         }

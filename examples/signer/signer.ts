@@ -1,6 +1,6 @@
 /*
- * A signer to start from: holds the key of a node in its memory and answers the three questions of docs/signer.md. Put the calls of your device
- * where this one has a key.
+ * A signer to start from: it holds a node's key in memory and answers the three requests of docs/extend/signer.md.
+ * Replace the key with calls to your device.
  *
  *   node signer.ts --key-file=node.key --port=9000 [--token-file=token]
  */
@@ -30,11 +30,11 @@ pair.setPrivateKey(key)
 const tokenFile = values['token-file']
 const token = tokenFile === undefined ? undefined : readFileSync(tokenFile, 'utf8').trim()
 
-/** What a device does. Each takes and gives bytes, and throws when it is asked for something that it does not do. */
+/** The operations of a device. Each takes and returns bytes, and throws for a request that it does not support. */
 const OPERATIONS: Readonly<Record<string, (body: Record<string, unknown>) => Uint8Array>> = {
   'GET /publicKey': () => pair.getPublicKey().subarray(1),
   'POST /sign': ({ digest }) => secp256k1.sign(bytesOf(digest, 32), key, { prehash: false }),
-  // OpenSSL refuses what is no point of the curve.
+  // OpenSSL refuses a value that is not a point of the curve.
   'POST /ecdh': ({ publicKey }) => pair.computeSecret(Buffer.concat([Buffer.of(4), bytesOf(publicKey, 64)])),
 }
 
@@ -75,7 +75,7 @@ const server = createServer(async (request, response) => {
   const { status, body } = await answer(request)
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 })
-// The node asks every five seconds and keeps its connections.
+// The node sends a request every five seconds and keeps its connections.
 server.keepAliveTimeout = 60_000
 server.listen(Number(values.port), values.host, () => {
   const { address, port } = server.address() as AddressInfo

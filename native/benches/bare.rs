@@ -1,6 +1,6 @@
-//! revm as it comes, with its own state in memory, on the programs of bench/engine-programs.ts: what the native engine
-//! is measured against. `bench/engine.ts` writes the programs to a file and reads what this prints: name and gas per
-//! microsecond of CPU, the best of some runs.
+//! Plain revm with its own state in memory, on the programs of bench/engine-programs.ts, as the reference for the
+//! native engine. `bench/engine.ts` writes the programs to a file and reads the output: name and gas per microsecond
+//! of CPU, the best of some runs.
 //!
 //! `bare file gas runs`
 
@@ -65,9 +65,9 @@ fn measure(spec: SpecId, code: &str, input: &str, gas: u64, runs: u32) -> Result
     Ok(gas as f64 / best)
 }
 
-/// What this thread has had of the CPU: other programs on the machine do not count. Linux only.
+/// CPU time of this thread, so other programs on the machine do not count. Linux only.
 fn cpu_nanoseconds() -> Result<f64, Box<dyn Error>> {
-    // The kernel brings the figure up to date when it schedules.
+    // The kernel updates the figure when it schedules.
     std::thread::yield_now();
     let stat = fs::read_to_string("/proc/thread-self/schedstat")?;
     Ok(stat.split(' ').next().unwrap_or_default().parse()?)

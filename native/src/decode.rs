@@ -1,4 +1,4 @@
-//! What src/evm/native/encode-*.ts wrote. docs/wire/engine-native.md is the specification.
+//! Decodes the output of src/evm/native/encode-*.ts. docs/internals/wire/engine-native.md is the specification.
 
 use alloy_primitives::{Address, B256, Bytes, TxKind, U256};
 use revm::{
@@ -12,8 +12,8 @@ use revm::{
 
 use crate::{host::Stop, recover};
 
-/// By the code on the wire. Constantinople alone is not among them: revm does not know it.
-const SPECS: [SpecId; 14] = [
+/// By the code on the wire. Constantinople alone is missing, because revm does not know it.
+const SPECS: &[SpecId] = &[
     SpecId::FRONTIER,
     SpecId::HOMESTEAD,
     SpecId::TANGERINE,
@@ -30,7 +30,7 @@ const SPECS: [SpecId; 14] = [
     SpecId::OSAKA,
 ];
 
-/// In the place of a parity, which is a byte: no signature has it.
+/// Replaces a parity, which is a byte: no signature has this value.
 const NAMED_AUTHORITY: u8 = 0xff;
 
 pub struct Settings {
@@ -46,11 +46,11 @@ pub struct Settings {
     pub writes_changes: bool,
     pub is_brief: bool,
     pub waivers: u8,
-    /// From where to where.
+    /// Old and new addresses.
     pub moved_precompiles: Vec<(Address, Address)>,
 }
 
-/// A transaction, and what revm has no place for.
+/// A transaction, with the values for which revm has no room.
 pub struct Transaction {
     pub env: TxEnv,
     pub max_fee: U256,
@@ -63,13 +63,13 @@ impl Transaction {
         self.env.blob_hashes.len() as u64 * GAS_PER_BLOB
     }
 
-    /// Of all gas and all blobs.
+    /// The cost of all gas and blobs.
     pub fn cost(&self, price: U256, blob_price: U256) -> U256 {
         let blobs = U256::from(self.blob_gas()).saturating_mul(blob_price);
         U256::from(self.env.gas_limit).saturating_mul(price).saturating_add(blobs)
     }
 
-    /// What the sender must own: both at the highest price that it allows, and the value.
+    /// The funds that the sender must own: gas and blobs at the highest price it allows, and the value.
     pub fn upfront_cost(&self) -> U256 {
         self.cost(self.max_fee, self.max_blob_fee).saturating_add(self.env.value)
     }
@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
             access_list,
             blob_hashes,
             authorization_list: authorizations.into_iter().map(Either::Right).collect(),
-            // The price of gas and blobs is kept elsewhere; see evm.rs.
+            // The prices of gas and blobs are kept elsewhere; see evm.rs.
             ..TxEnv::default()
         };
         Ok(Transaction { env, max_fee, priority_fee, max_blob_fee })
@@ -155,7 +155,8 @@ impl<'a> Reader<'a> {
         Ok(AccessListItem { address: self.address()?, storage_keys: self.list(Self::b256)? })
     }
 
-    /// Chain ids of 256 bits are compared here; revm, which has 64, sees that any chain is meant, or nobody signed.
+    /// Chain ids of 256 bits are compared here. revm has 64 bits, so it sees either any chain or an invalid
+    /// authority.
     fn authorization(&mut self, chain_id: U256) -> Result<RecoveredAuthorization, Stop> {
         let signed = Authorization { chain_id: self.u256()?, address: self.address()?, nonce: self.u64()? };
         let parity = self.u8()?;
@@ -163,7 +164,7 @@ impl<'a> Reader<'a> {
         let is_for_us = signed.chain_id.is_zero() || signed.chain_id == chain_id;
         let is_low = U256::from_be_slice(&signature[32..]) <= recover::HALF_ORDER;
         let signer = if is_for_us && parity == NAMED_AUTHORITY {
-            // In a simulation: nobody signed, and who would have stands in the place of the signature.
+            // In a simulation nobody signed, and the signature bytes name the authority.
             Some(Address::from_slice(&signature[44..]))
         } else if is_for_us && is_low {
             recover::signer(signed.signature_hash().as_slice(), signature, parity)
@@ -176,7 +177,7 @@ impl<'a> Reader<'a> {
 
     pub fn list<Item>(&mut self, item: impl Fn(&mut Self) -> Result<Item, Stop>) -> Result<Vec<Item>, Stop> {
         let count = self.u32()?;
-        // No capacity is taken on the word of a count.
+        // The count is untrusted, so no capacity is reserved.
         let mut items = Vec::new();
         for _ in 0..count {
             items.push(item(self)?);

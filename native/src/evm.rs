@@ -1,5 +1,5 @@
-//! revm with what Cairn changes about it: prices and chain ids of 256 bits, a cancel cell, a record of calls, and
-//! EIP-7610. Whether a transaction may run at all was decided before (session.rs), so revm validates nothing.
+//! revm with Cairn's changes: prices and chain ids of 256 bits, a cancel cell, a call recorder, and EIP-7610.
+//! session.rs decides whether a transaction may run, so revm validates nothing.
 
 use revm::{
     Context, Journal,
@@ -35,49 +35,49 @@ use crate::{
     trace::Tracer,
 };
 
-/// Memory of all open calls together. The reference stops at as much for each of them; a genesis file may give a
-/// block gas for any amount.
+/// Memory limit of all open calls together. The JavaScript engine has the same limit for each call; a genesis file
+/// may give a block gas for any amount.
 const MAX_MEMORY_BYTES: u64 = 1 << 31;
-/// The same where a session is brief: no instruction works on more.
+/// The same limit for a brief session: no instruction works on more.
 const BRIEF_MEMORY_BYTES: u64 = 1 << 16;
-/// What a brief session may spend in one transaction beyond its intrinsic gas: about a millisecond at worst.
+/// Maximum gas of a transaction in a brief session beyond its intrinsic gas: about a millisecond at worst.
 const BRIEF_GAS: u64 = 100_000;
 const MODEXP: Address = address!("0000000000000000000000000000000000000005");
 
 pub type CairnContext = Context<BlockEnv, TxEnv, CfgEnv, SessionState, Journal<SessionState>, Extra>;
 type Inner = Evm<CairnContext, (), EthInstructions<EthInterpreter, CairnContext>, CairnPrecompiles, EthFrame>;
 
-/// What a transaction has beside what revm knows of it.
+/// Values of a transaction that revm does not store.
 #[derive(Debug, Default)]
 pub struct Extra {
     pub cancel: CancelCell,
     pub work: Work,
     pub recorder: Option<Recorder>,
-    /// While a transaction is traced; steps.rs holds it while code runs.
+    /// Set while a transaction is traced; steps.rs holds it while code runs.
     pub tracer: Option<Box<Tracer>>,
-    /// The SELFDESTRUCT that came last.
+    /// The last SELFDESTRUCT.
     pub destroyed: Option<Destroyed>,
     pub chain_id: U256,
     pub base_fee: U256,
     pub blob_base_fee: U256,
-    /// What a gas costs in this transaction.
+    /// Price of gas in this transaction.
     pub gas_price: U256,
-    /// What the sender has left once it has paid for all gas and blobs.
+    /// The sender's balance after paying for all gas and blobs.
     pub balance_left: U256,
-    /// What a CALL costs before it is known whom it calls.
+    /// The static gas of CALL.
     pub call_gas: u64,
-    /// Called by the protocol itself, for whom nothing is warm.
+    /// True for a system call, for which nothing is warm.
     pub is_system: bool,
-    /// How the outermost call ended.
+    /// The error of the outermost call.
     pub error: u8,
 }
 
-/// What the code of a transaction may still do. Without a limit it never ends.
+/// The remaining work of a transaction, practically unlimited unless the session is brief.
 #[derive(Debug, Default)]
 pub struct Work {
     pub is_brief: bool,
     gas_left: u64,
-    /// As much the frame that runs now must have left.
+    /// The running frame must have at least this much gas left.
     pub gas_floor: u64,
 }
 
@@ -129,13 +129,13 @@ impl CairnEvm {
         &mut self.inner.ctx.journaled_state.database
     }
 
-    /// `created`: the account of a creation that may run.
+    /// `created` is the account of a creation that may run.
     fn enter(&mut self, input: &FrameInput, created: Address) {
         let context = &mut self.inner.ctx;
         if context.chain.recorder.is_none() && context.chain.tracer.is_none() {
             return;
         }
-        // Where nothing fits any more, nothing is copied.
+        // After the call tree was cut, nothing is copied.
         if context.chain.tracer.is_none()
             && let Some(recorder) = context.chain.recorder.as_mut().filter(|recorder| recorder.is_cut)
         {
@@ -145,7 +145,7 @@ impl CairnEvm {
         if let Some(tracer) = &mut context.chain.tracer {
             let is_call = matches!(input, FrameInput::Call(_));
             tracer.enter(&frame, is_call && self.inner.precompiles.contains(&frame.to));
-            // EIP-7702: whose code the account runs.
+            // EIP-7702: the account whose code runs.
             let account = context.journaled_state.state.get(&frame.to).filter(|_| is_call);
             if let Some(delegate) = account.and_then(|account| account.info.code.as_ref()?.eip7702_address()) {
                 tracer.touch(delegate);
@@ -163,7 +163,7 @@ impl CairnEvm {
         if extra.recorder.is_none() && extra.tracer.is_none() {
             return;
         }
-        // A call that fails has used all its gas, and its output does not count.
+        // A failed call has used all its gas and has no output.
         let (used, output) = match ended.result.is_ok_or_revert() {
             true => (ended.gas.total_gas_spent(), ended.output.clone()),
             false => (ended.gas.limit(), Bytes::new()),
@@ -180,7 +180,7 @@ impl CairnEvm {
         matches!(input, FrameInput::Call(call) if self.inner.precompiles.is_long(&call.bytecode_address))
     }
 
-    /// Hands over trace records once there are enough.
+    /// Delivers trace events once there are enough.
     fn flush_trace(&mut self) -> Result<(), ContextDbError<CairnContext>> {
         let context = &mut self.inner.ctx;
         let Some(tracer) = &mut context.chain.tracer else { return Ok(()) };
@@ -204,7 +204,7 @@ impl CairnEvm {
         Ok((!is_refused && caller.nonce != u64::MAX).then(|| create.created_address(caller.nonce)))
     }
 
-    /// EIP-7610: revm looks at code and nonce only. What it would do before it looks is done here.
+    /// EIP-7610: revm checks only code and nonce. This repeats the steps that revm takes before its check.
     fn collide_with_storage(
         &mut self,
         input: &FrameInit,
@@ -221,7 +221,7 @@ impl CairnEvm {
     }
 }
 
-/// What a frame gave to the one that it opens.
+/// The gas that a frame passes to the frame it opens.
 fn gas_passed_on(action: &InterpreterAction) -> u64 {
     match action {
         InterpreterAction::NewFrame(FrameInput::Call(call)) => call.gas_limit,
@@ -243,7 +243,7 @@ fn frame_of(input: &FrameInput, created: Address, local: &LocalContext) -> Frame
                 CallScheme::DelegateCall => frames::DELEGATECALL,
                 CallScheme::StaticCall => frames::STATICCALL,
             },
-            // A delegatecall passes its own caller on; who calls is the account whose state it uses.
+            // A delegatecall passes its own caller on; the calling account is the one whose state it uses.
             from: if call.scheme.is_delegate_call() { call.target_address } else { call.caller },
             to: call.bytecode_address,
             value: call.value.get(),
@@ -270,13 +270,13 @@ fn collision(create: &CreateInputs) -> FrameResult {
     FrameResult::Create(CreateOutcome::new(result, None))
 }
 
-/// Of a call that ran no code: it was refused, or was one to a precompile.
+/// The error of a call that ran no code: it was refused, or its target is a precompile.
 fn error_before_start(result: &FrameResult, precompile: Address) -> u8 {
     let ended = result.interpreter_result().result;
     match result {
-        // The nonce of the creator cannot rise: revm has no word for that.
+        // The creator has the maximum nonce, for which revm has no error.
         FrameResult::Create(create) if ended.is_ok() && create.address.is_none() => outcome::NONCE_OVERFLOW,
-        // No input is wrong for it but one too large to be paid for.
+        // MODEXP refuses input only if it is too large to be paid for.
         FrameResult::Call(_) if ended == InstructionResult::PrecompileError && precompile == MODEXP => {
             outcome::OUT_OF_GAS
         }
@@ -363,7 +363,7 @@ impl EvmTr for CairnEvm {
             let is_unpaid = is_code && ended.output.is_empty() && ended.result.is_ok();
             let error = match result {
                 FrameResult::Create(_) if is_unpaid => outcome::CODE_NOT_PAID,
-                // Whether code is paid for is asked before what it begins with.
+                // The code deposit is checked before the first byte of the code.
                 FrameResult::Create(_)
                     if ended.result == InstructionResult::CreateContractStartingWithEF
                         && ended.gas.remaining() < ctx.cfg.gas_params.code_deposit_cost(ended.output.len()) =>
@@ -397,7 +397,7 @@ impl EvmTr for CairnEvm {
     }
 }
 
-/// Fees are computed here and not by revm, whose prices have 128 bits.
+/// Computes fees, because revm's prices have 128 bits.
 pub struct CairnHandler;
 
 impl Handler for CairnHandler {
@@ -417,9 +417,9 @@ impl Handler for CairnHandler {
         let (_, tx, _, journal, extra, _) = evm.context().all_mut();
         let mut caller = journal.load_account_mut(tx.caller())?;
         caller.set_balance(extra.balance_left);
-        // A creation raises it itself.
+        // A creation raises the nonce itself.
         if tx.kind().is_call() {
-            // A block refuses the highest nonce; a simulation that waives nonces begins again.
+            // A block refuses the highest nonce; a simulation that waives nonces wraps around.
             if !caller.bump_nonce() {
                 caller.set_nonce(0);
             }
@@ -438,7 +438,7 @@ impl Handler for CairnHandler {
     fn reward_beneficiary(&self, evm: &mut CairnEvm, result: &mut FrameResult) -> Result<(), Self::Error> {
         let used = U256::from(result.gas().used());
         let (block, _, _, journal, extra, _) = evm.context().all_mut();
-        // The base fee is burnt. Below it only a simulated call pays, and then nobody gets anything.
+        // The base fee is burnt. Only a simulated call pays less, and then there is no tip.
         let tip = extra.gas_price.saturating_sub(extra.base_fee);
         journal.balance_incr(block.beneficiary, used * tip)?;
         Ok(())

@@ -1,4 +1,4 @@
-//! The call tree of a transaction while it runs, within a limit in bytes (src/evm/js/call-recorder.ts does the same).
+//! The call tree of a running transaction, within a limit in bytes; the counterpart of src/evm/js/call-recorder.ts.
 
 use revm::primitives::{Address, Bytes, U256};
 
@@ -12,7 +12,7 @@ pub const CREATE: u8 = 4;
 pub const CREATE2: u8 = 5;
 pub const SELFDESTRUCT: u8 = 6;
 
-/// What a frame takes beside its input and output.
+/// Size of a frame without its input and output.
 const FIXED_BYTES: usize = 1 + 1 + 2 + 4 + 20 + 20 + 32 + 8 + 8 + 4 + 4;
 
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ pub struct Frame {
 pub struct Recorder {
     max_bytes: usize,
     frames: Vec<Frame>,
-    /// Where the frames that run stand among the others; none for one that was left out.
+    /// Indexes of the running frames; `None` for a dropped one.
     open: Vec<Option<usize>>,
     bytes: usize,
     pub is_cut: bool,
@@ -88,7 +88,7 @@ impl Recorder {
             return None;
         }
         match self.open.last() {
-            // Below a frame that was left out, nothing fits either.
+            // Below a dropped frame nothing fits either.
             Some(None) => return None,
             Some(Some(parent)) => self.frames[*parent].subtraces += 1,
             None => {}

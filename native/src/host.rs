@@ -1,6 +1,6 @@
-//! What the engine is handed for the length of one call: the scratch buffer, the function that answers questions in it
-//! (src/evm/state-lookup.ts), and the cancel cell. The only file with `unsafe`: it calls Node-API directly, because a
-//! wrapper that keeps references or allocates per call would cost more than the lookup itself.
+//! The arguments of one call: the scratch buffer, the function that answers questions in it
+//! (src/evm/state-lookup.ts), and the cancel cell. The only file with `unsafe` besides memory.rs: it calls Node-API
+//! directly, because a wrapper that keeps references or allocates per call would cost more than the lookup itself.
 #![allow(unsafe_code)]
 
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -18,18 +18,18 @@ const ACCOUNT: usize = 1;
 const STORAGE: usize = 2;
 const CODE: usize = 3;
 const BLOCK_HASH: usize = 4;
-/// Where the parts of a question and of its answer stand.
+/// Offsets in a question and its answer.
 const SLOT: usize = 20;
 const CODE_FROM: usize = 32;
 const ANSWER: usize = 64;
 const CODE_CHUNK: usize = 32 * 1024;
 const SCRATCH_BYTES: usize = ANSWER + CODE_CHUNK;
-/// Bits of the answer about an account.
+/// Bit of the answer about an account.
 const HAS_STORAGE: i64 = 2;
 
 type Answer<Value> = std::result::Result<Value, Stop>;
 
-/// Where no cell was given.
+/// Used if no cell was given.
 static NEVER: AtomicI32 = AtomicI32::new(0);
 
 /// Why the work of a session ends.
@@ -63,7 +63,7 @@ impl From<Stop> for Error {
     }
 }
 
-/// Bits of the cell: the work is not wanted any more; or its time is up, and what has run so far is wanted.
+/// Bits of the cell: the work is not wanted any more; or its time is up, and its results so far are wanted.
 const CANCEL: i32 = 1;
 const INTERRUPT: i32 = 2;
 
@@ -71,7 +71,7 @@ const INTERRUPT: i32 = 2;
 #[derive(Debug, Clone, Copy)]
 pub struct CancelCell {
     cell: *const AtomicI32,
-    /// The bits that end the work under way.
+    /// The bits that end the current work.
     ends: i32,
 }
 
@@ -82,7 +82,7 @@ impl Default for CancelCell {
 }
 
 impl CancelCell {
-    /// The same cell for transactions, which an interruption ends as well.
+    /// The same cell for transactions, which an interruption also ends.
     pub const fn interruptible(self) -> Self {
         Self { ends: CANCEL | INTERRUPT, ..self }
     }
@@ -98,13 +98,13 @@ impl CancelCell {
 
     #[inline(always)]
     fn load(self) -> i32 {
-        // SAFETY: the pointer is to NEVER, or to the first element of an array that is an argument of the call under
-        // way, which keeps it alive; the session goes back to NEVER before the call returns.
+        // SAFETY: the pointer is to NEVER, or to the first element of an array that is an argument of the current
+        // call, which keeps it alive; the session returns to NEVER before the call returns.
         unsafe { (*self.cell).load(Ordering::Relaxed) }
     }
 }
 
-/// Valid while the call that made it is under way, and used by its thread only.
+/// Valid during the call that made it, and used by its thread only.
 #[derive(Debug)]
 pub struct Host {
     env: sys::napi_env,
@@ -115,11 +115,12 @@ pub struct Host {
     scratch: *mut u8,
     sink: Option<Sink>,
     pub cancel: CancelCell,
-    /// How many more questions the session allows.
+    /// Questions that the session still allows.
     pub asks_left: u32,
 }
 
-/// Who takes trace records: a buffer, and a function that is told how many bytes of it are filled and whether that is all.
+/// The receiver of trace events: a buffer, and a function that receives the number of filled bytes and whether the
+/// last event is complete.
 #[derive(Debug)]
 struct Sink {
     function: sys::napi_value,
@@ -128,7 +129,7 @@ struct Sink {
 }
 
 impl Host {
-    /// `sink`: the buffer and the function, or undefined.
+    /// The last argument is the buffer and the function, or undefined.
     pub fn new(
         env: &Env,
         scratch: &Unknown,
@@ -140,7 +141,7 @@ impl Host {
         let mut kinds = [std::ptr::null_mut(); 5];
         let mut undefined = std::ptr::null_mut();
         let mut kind_of_lookup = 0;
-        // SAFETY: `env` and the values are those of the call under way; every out pointer is to a local.
+        // SAFETY: `env` and the values belong to the current call; every out pointer is to a local.
         unsafe {
             check(sys::napi_typeof(env, lookup.raw(), &mut kind_of_lookup))?;
             check(sys::napi_get_undefined(env, &mut undefined))?;
@@ -225,7 +226,7 @@ impl Host {
         self.call(self.lookup, &[self.kinds[kind]])
     }
 
-    /// Hands over trace records, in as many pieces as the buffer makes of them.
+    /// Delivers trace events in as many pieces as the buffer requires.
     pub fn send(&mut self, records: &[u8]) -> Answer<()> {
         let Some(Sink { function, buffer, length }) = &self.sink else {
             return Err(Stop::Broken("nobody takes the trace records".to_owned()));
@@ -253,7 +254,7 @@ impl Host {
         Ok(())
     }
 
-    /// Calls a function, in a scope of its own: a block asks often, and what a call leaves must not pile up.
+    /// Calls a function in its own handle scope: a block calls often, and handles must not pile up.
     fn call(&mut self, function: sys::napi_value, arguments: &[sys::napi_value]) -> Answer<i64> {
         let mut scope = std::ptr::null_mut();
         let mut answer = std::ptr::null_mut();
@@ -279,7 +280,7 @@ impl Host {
         }
     }
 
-    /// An answer to the caller, in the place of questions; None: it does not fit.
+    /// Writes an answer to the scratch buffer; `None` if it does not fit.
     pub fn give(&mut self, answer: &[u8]) -> Option<u32> {
         (answer.len() <= SCRATCH_BYTES).then(|| {
             self.put(0, answer);
@@ -289,7 +290,7 @@ impl Host {
 
     fn put(&mut self, at: usize, bytes: &[u8]) {
         assert!(at + bytes.len() <= SCRATCH_BYTES);
-        // SAFETY: within the buffer, whose length was seen; no Rust reference to it exists.
+        // SAFETY: within the buffer, whose length was checked; no Rust reference to it exists.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.scratch.add(at), bytes.len()) }
     }
 
@@ -306,12 +307,12 @@ impl Host {
     }
 }
 
-/// Where the elements of a typed array stand, and how many there are.
+/// The elements of a typed array and their number.
 fn typed_array(env: sys::napi_env, value: sys::napi_value, expected: i32) -> Result<(*mut std::ffi::c_void, usize)> {
     let mut kind = 0;
     let mut length = 0;
     let mut data = std::ptr::null_mut();
-    // SAFETY: a value of the call under way; every out pointer is to a local or null.
+    // SAFETY: a value of the current call; every out pointer is to a local or null.
     let status = unsafe {
         let buffer = std::ptr::null_mut();
         sys::napi_get_typedarray_info(env, value, &mut kind, &mut length, &mut data, buffer, std::ptr::null_mut())

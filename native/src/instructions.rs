@@ -1,4 +1,4 @@
-//! The instructions of revm, with those that Cairn changes, and why code that ran into an error did.
+//! The instructions of revm with Cairn's changes, and the precise reasons of failures.
 
 use revm::{
     bytecode::opcode as op,
@@ -20,7 +20,7 @@ use crate::{
 
 type Code<'a> = InstructionContext<'a, CairnContext, EthInterpreter>;
 
-/// Instructions that came after Frontier. revm takes the gas of one before it sees that it is not there yet.
+/// Instructions added after Frontier. revm charges the gas of an instruction before it checks the fork.
 const SINCE: [(SpecId, &[u8]); 8] = [
     (SpecId::HOMESTEAD, &[op::DELEGATECALL]),
     (SpecId::BYZANTIUM, &[op::REVERT, op::STATICCALL, op::RETURNDATASIZE, op::RETURNDATACOPY]),
@@ -31,16 +31,16 @@ const SINCE: [(SpecId, &[u8]); 8] = [
     (SpecId::CANCUN, &[op::TLOAD, op::TSTORE, op::MCOPY, op::BLOBHASH, op::BLOBBASEFEE]),
     (SpecId::OSAKA, &[op::CLZ]),
 ];
-/// Known to revm, and to no fork that Cairn knows.
+/// Known to revm, but to no fork that Cairn supports.
 const FUTURE: [u8; 4] = [op::DUPN, op::SWAPN, op::EXCHANGE, op::SLOTNUM];
 
-/// What a CALL costs before it is known whom it calls.
+/// The static gas of CALL.
 pub fn call_gas(spec: SpecId) -> u64 {
     u64::from(gas_table_spec(spec)[op::CALL as usize])
 }
 
-/// Where it is noticed that work has to end, beside calls and lookups: every loop jumps, and what runs between two jumps is short but
-/// for instructions that work on memory of any length.
+/// Polls for an end of the work, in addition to calls and lookups: every loop jumps, and code between two jumps is
+/// short except for instructions on memory of any length.
 macro_rules! polled {
     ($table:ident, $($opcode:ident => $instruction:expr),+) => {
         $($table[op::$opcode as usize] = Instruction::new(|code| {
@@ -75,15 +75,15 @@ pub fn instructions(spec: SpecId) -> EthInstructions<EthInterpreter, CairnContex
     EthInstructions::new(table, gas, spec)
 }
 
-/// Why a frame really ended. Some reasons hide others, and every engine is to find the same.
+/// The precise reason why a frame ended. Some reasons hide others, and all engines must report the same.
 pub fn precise(interpreter: &Interpreter<EthInterpreter>, ended: InstructionResult) -> InstructionResult {
     let code = interpreter.bytecode.bytecode_slice();
     let opcode = interpreter.bytecode.pc().checked_sub(1).and_then(|at| code.get(at)).copied().unwrap_or_default();
     match ended {
-        // revm has one word for both, where an instruction copies within the stack.
+        // revm has one error for both if an instruction copies within the stack.
         InstructionResult::StackOverflow if interpreter.stack.len() < STACK_LIMIT => InstructionResult::StackUnderflow,
         InstructionResult::OutOfGas if interpreter.runtime_flag.is_static => {
-            // The first gas of an instruction is taken before it looks at anything.
+            // The static gas of an instruction is charged before any other check.
             let is_change =
                 matches!(opcode, op::SSTORE | op::LOG0..=op::LOG4 | op::CREATE | op::CREATE2 | op::SELFDESTRUCT);
             if is_change { InstructionResult::StateChangeDuringStaticCall } else { ended }
@@ -104,7 +104,7 @@ fn poll(gas_left: u64, context: &mut CairnContext) -> InstructionExecResult {
     Err(InstructionResult::FatalExternalError)
 }
 
-/// That value may not be sent is told before gas is taken, as in the other engine.
+/// A forbidden value is reported before gas is charged, as in the other engine.
 fn call(code: Code<'_>) -> InstructionExecResult {
     let InstructionContext { interpreter, host } = code;
     if interpreter.runtime_flag.is_static && interpreter.stack.peek(2).is_ok_and(|value| !value.is_zero()) {
@@ -116,7 +116,7 @@ fn call(code: Code<'_>) -> InstructionExecResult {
     contract::call::<{ op::CALL }, _, _>(InstructionContext { interpreter, host })
 }
 
-/// revm warms the account, which is cold where the protocol itself calls. Code that runs has its account loaded.
+/// revm warms the account, which is cold in a system call. The account of running code is loaded.
 fn selfbalance(code: Code<'_>) -> InstructionExecResult {
     let balance = code.host.journaled_state.account(code.interpreter.input.target_address).info.balance;
     push(code.interpreter, balance)
@@ -130,7 +130,7 @@ fn selfdestruct(code: Code<'_>) -> InstructionExecResult {
     let result = host::selfdestruct(InstructionContext { interpreter, host });
     if result == Err(InstructionResult::SelfDestruct) {
         let destroyed = Destroyed { from, to, balance };
-        // Where instructions are watched, steps.rs holds the tracer and tells it after the step.
+        // If instructions are watched, steps.rs holds the tracer and reports it after the step.
         match &mut host.chain.tracer {
             Some(tracer) => tracer.selfdestruct(&destroyed),
             None => host.chain.destroyed = Some(destroyed),

@@ -1,6 +1,7 @@
-//! The native engine of Cairn: revm behind the port src/evm/engine.ts. It owns the execution of transactions and the
-//! state of a session. It knows no database, chain or RPC: state comes through a function of the caller, and what it
-//! reports is bytes. src/evm/engine-native.ts is its only caller; docs/wire/engine-native.md says what crosses.
+//! The native engine of Cairn: revm behind the interface src/evm/engine.ts. It owns the execution of transactions and
+//! the state of a session. It knows no database, chain or RPC: state comes through a function of the caller, and
+//! results are bytes. src/evm/engine-native.ts is its only caller; docs/internals/wire/engine-native.md specifies the
+//! interface.
 
 mod decode;
 mod evm;
@@ -37,7 +38,7 @@ use crate::{
     session::Session,
 };
 
-/// Goes up with every change of what crosses; src/evm/native/load-addon.ts wants the same.
+/// Raised with every change of the interface; src/evm/native/load-addon.ts requires the same value.
 #[napi]
 pub const INTERFACE_VERSION: u32 = 5;
 
@@ -45,7 +46,7 @@ static PANICS_NEXT: AtomicBool = AtomicBool::new(false);
 
 #[napi]
 pub struct NativeSession {
-    /// Taken out while a call is under way, so that one that threw, panicked or calls itself finds none.
+    /// Taken out during a call, so a session that threw, panicked or calls itself finds none.
     session: Cell<Option<Box<Session>>>,
 }
 
@@ -57,8 +58,8 @@ impl NativeSession {
         Ok(Self { session: Cell::new(Some(Box::new(Session::new(settings)?))) })
     }
 
-    /// What may ask for state; what the two arguments are depends on the operation. The answer stands in `scratch` where it
-    /// fits, and this is its length: memory that Node has to give back costs more than a small call.
+    /// Runs an operation that may read state; its two arguments depend on it. If the answer fits, it is written to
+    /// `scratch` and its length is returned, because memory that Node has to free costs more than a small call.
     #[allow(clippy::too_many_arguments)]
     #[napi(catch_unwind)]
     pub fn call(
@@ -119,39 +120,39 @@ impl NativeSession {
     }
 }
 
-/// For each digest, r, s and parity: 1 and the address of who signed, or zeros.
+/// For each digest, r, s and parity: 1 and the address of the signer, or zeros.
 #[napi(catch_unwind)]
 pub fn recover_senders(questions: &[u8]) -> AsyncTask<RecoverSenders> {
     AsyncTask::new(RecoverSenders { questions: questions.to_vec() })
 }
 
-/// The 64 bytes of the public key that made a signature of 65 bytes, or none where no key can have.
+/// The public key of 64 bytes that made a signature of 65 bytes; empty if the signature is impossible.
 #[napi(catch_unwind)]
 pub fn recover_key(digest: &[u8], signature: &[u8]) -> Uint8Array {
     panic_if_asked();
     recover::key(digest, signature).map_or_else(Vec::new, Vec::from).into()
 }
 
-/// The signature of 65 bytes over a digest, or none where that is no key or no digest.
+/// The signature of 65 bytes over a digest; empty for an invalid key or digest.
 #[napi(catch_unwind)]
 pub fn sign_digest(key: &[u8], digest: &[u8]) -> Uint8Array {
     panic_if_asked();
     recover::sign(key, digest).map_or_else(Vec::new, Vec::from).into()
 }
 
-/// Gives the system what memory the whole process has freed.
+/// Returns freed memory of the process to the system.
 #[napi(catch_unwind)]
 pub fn give_back_memory() -> AsyncTask<GiveBack> {
     AsyncTask::new(GiveBack)
 }
 
-/// For the test that a panic becomes an error: the next entry into this crate panics, on whichever thread.
+/// For the test that a panic becomes an error: the next entry into this crate panics, on any thread.
 #[napi(catch_unwind)]
 pub fn panic_next_for_test() {
     PANICS_NEXT.store(true, Ordering::Relaxed);
 }
 
-/// As a panic does, but for the words of the hook on standard error, which a test has no use for.
+/// Unwinds like a panic, without the message of the hook on standard error.
 pub(crate) fn panic_if_asked() {
     if PANICS_NEXT.load(Ordering::Relaxed) && PANICS_NEXT.swap(false, Ordering::Relaxed) {
         std::panic::resume_unwind(Box::new("asked to panic"));

@@ -1,5 +1,5 @@
-//! The memory of the whole process, which the C library divides among all of its threads, Node's included.
-//! `unsafe`, because a function of C is declared here.
+//! The memory of the process, which the C library divides among all threads, including Node's. `unsafe`, because a C
+//! function is declared here.
 #![allow(unsafe_code)]
 
 use napi::{Env, Result, Task};
@@ -10,19 +10,19 @@ mod system {
         safe fn malloc_trim(pad: usize) -> std::ffi::c_int;
     }
 
-    /// What was freed stays with the process, in pieces between those in use, until somebody says this.
+    /// Freed memory stays with the process, in pieces between those in use, until this is called.
     pub fn give_back() {
         malloc_trim(0);
     }
 }
 
-/// Other systems give memory back by themselves, or not at all.
+/// Other systems return memory by themselves, or not at all.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 mod system {
     pub fn give_back() {}
 }
 
-/// Beside the thread that asks, since it takes some milliseconds.
+/// Runs on another thread, because it takes some milliseconds.
 pub struct GiveBack;
 
 impl Task for GiveBack {

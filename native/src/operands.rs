@@ -1,22 +1,22 @@
-//! What instructions take from the stack, by opcode, and which of it a trace has to know.
+//! Stack operands by opcode, and those that a trace has to know.
 
 use revm::bytecode::opcode::{self as op, OpCode};
 
 pub const MOST_OPERANDS: usize = 7;
 
-/// How many items an instruction takes from the stack, by opcode (src/evm/trace/stack-effect.ts).
+/// Number of stack items that an instruction pops, by opcode (src/evm/trace/stack-effect.ts).
 pub const TAKEN: [u8; 256] = taken(false);
-/// The same for those instructions whose operands one may have to know.
+/// The same for instructions whose operands may be needed.
 pub const OPERANDS: [u8; 256] = taken(true);
 
-/// What it costs depends on what it does to accounts and slots.
+/// Whether the cost depends on accounts and slots.
 #[inline(always)]
 pub const fn depends_on_state(opcode: u8) -> bool {
     matches!(opcode, op::SLOAD | op::SSTORE | op::BALANCE | op::EXTCODESIZE | op::EXTCODECOPY | op::EXTCODEHASH)
         || matches!(opcode, op::CALL | op::CALLCODE | op::DELEGATECALL | op::STATICCALL | op::SELFDESTRUCT)
 }
 
-/// What it costs or does depends on a length or a place in memory.
+/// Whether cost or effect depends on a length or a position in memory.
 const fn works_on_data(opcode: u8) -> bool {
     matches!(opcode, op::CALLDATACOPY | op::CODECOPY | op::RETURNDATACOPY | op::MCOPY | op::KECCAK256 | op::EXP)
         || matches!(opcode, op::MLOAD | op::MSTORE | op::MSTORE8 | op::LOG0..=op::LOG4)

@@ -1,4 +1,4 @@
-//! What became of a transaction, in the bytes of src/evm/outcome.ts.
+//! The outcome of a transaction in the encoding of src/evm/outcome.ts.
 
 use revm::{
     context_interface::result::ExecutionResult,
@@ -53,13 +53,13 @@ pub fn error_code(result: InstructionResult) -> u8 {
         R::CreateInitCodeSizeLimit => INIT_CODE_TOO_LARGE,
         R::NonceOverflow => NONCE_OVERFLOW,
         R::PrecompileError => PRECOMPILE_FAILED,
-        // A read beyond the return data, which the other engine has no other word for.
+        // A read beyond the return data, for which the other engine has no separate error.
         R::OutOfOffset => OUT_OF_GAS,
         _ => OTHER,
     }
 }
 
-/// What a transaction or system call took of gas.
+/// Gas used by a transaction or system call.
 #[derive(Clone, Copy)]
 pub struct GasUse {
     pub used: u64,
@@ -67,7 +67,7 @@ pub struct GasUse {
     pub blobs: u64,
 }
 
-/// A transaction or system call that ended; `error` is how its outermost call did.
+/// Encodes a finished transaction or system call; `error` belongs to its outermost call.
 pub fn write_outcome(
     out: &mut Vec<u8>,
     error: u8,
@@ -105,7 +105,7 @@ pub fn put_log(out: &mut Vec<u8>, log: &Log) {
     put_sized(out, &log.data.data);
 }
 
-/// Bytes with their length before them, in 4 bytes.
+/// Writes bytes after their length in 4 bytes.
 pub fn put_sized(out: &mut Vec<u8>, bytes: &[u8]) {
     put(out, &[&(bytes.len() as u32).to_be_bytes(), bytes]);
 }

@@ -1,4 +1,4 @@
-//! The precompiles of a fork, some of which may stand elsewhere: eth_simulateV1 and overrides of calls can move them.
+//! The precompiles of a fork, some of which may be moved by eth_simulateV1 and call overrides.
 
 use std::collections::HashMap;
 
@@ -13,12 +13,12 @@ use crate::evm::CairnContext;
 #[derive(Debug)]
 pub struct CairnPrecompiles {
     all: EthPrecompiles,
-    /// What runs at an address that is not as in the fork; None: whatever code it has.
+    /// The precompile at an address that differs from the fork; `None` for the account's own code.
     moved: HashMap<Address, Option<Address>>,
 }
 
 impl CairnPrecompiles {
-    /// `moved`: from where to where.
+    /// `moved` lists old and new addresses.
     pub fn new(spec: SpecId, moved: &[(Address, Address)]) -> Self {
         let mut places: HashMap<_, _> = moved.iter().map(|(from, _)| (*from, None)).collect();
         places.extend(moved.iter().map(|(from, to)| (*to, Some(*from))));
@@ -29,7 +29,7 @@ impl CairnPrecompiles {
         self.all.contains(address)
     }
 
-    /// Whether what runs at an address may take long for little input: all but ECRECOVER, SHA256, RIPEMD160 and identity.
+    /// Whether a precompile may take long for little input: all except ECRECOVER, SHA256, RIPEMD160 and identity.
     pub fn is_long(&self, address: &Address) -> bool {
         let address = self.moved.get(address).copied().flatten().unwrap_or(*address);
         self.all.contains(&address) && !matches!(address.as_slice(), [0, .., 1..=4])
@@ -54,7 +54,7 @@ impl PrecompileProvider<CairnContext> for CairnPrecompiles {
         }
     }
 
-    /// Those of the fork: who moves one makes no other address warm.
+    /// The addresses of the fork: moving a precompile warms no other address.
     fn warm_addresses(&self) -> &AddressSet {
         self.all.warm_addresses()
     }

@@ -1,5 +1,5 @@
-//! Signatures. Keys are recovered from them: of transactions many at a time and beside the thread that asks; of seals
-//! and messages one by one, on it. Votes are signed one by one likewise.
+//! Signatures. Senders of transactions are recovered many at a time on other threads; keys of seals and messages one
+//! by one on the calling thread, where consensus messages are also signed.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -13,11 +13,11 @@ use secp256k1::{
 
 use crate::panic_if_asked;
 
-/// EIP-2: above it, the other of the two signatures that say the same counts.
+/// EIP-2: above it, the other of the two equivalent signatures is valid.
 pub const HALF_ORDER: U256 = uint!(0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0_U256);
 /// Digest, r, s, parity.
 const QUESTION_BYTES: usize = 32 + 64 + 1;
-/// 1 and an address, or 21 zeros where nobody can have signed.
+/// 1 and an address, or 21 zeros if the signature is impossible.
 const ANSWER_BYTES: usize = 1 + 20;
 
 /// `signature` is r and s, 64 bytes.
@@ -30,7 +30,7 @@ pub fn signer(digest: &[u8], signature: &[u8], parity: u8) -> Option<Address> {
     Some(Address::from_word(hash.into()))
 }
 
-/// The public key, x and y; `signature` is r, s and the parity, 65 bytes. None: nobody can have signed.
+/// The public key, x and y; `signature` is r, s and the parity, 65 bytes. `None` if the signature is impossible.
 pub fn key(digest: &[u8], signature: &[u8]) -> Option<[u8; 64]> {
     let digest: [u8; 32] = digest.try_into().ok()?;
     let (&parity, signature) = signature.split_last()?;
@@ -43,7 +43,7 @@ pub fn key(digest: &[u8], signature: &[u8]) -> Option<[u8; 64]> {
     key.serialize_uncompressed()[1..].try_into().ok()
 }
 
-/// r, s and the parity: deterministic (RFC 6979), low s. None where that is no key or no digest.
+/// r, s and the parity: deterministic (RFC 6979), low s. `None` for an invalid key or digest.
 pub fn sign(key: &[u8], digest: &[u8]) -> Option<[u8; 65]> {
     let digest: [u8; 32] = digest.try_into().ok()?;
     let mut key = SecretKey::from_byte_array(key.try_into().ok()?).ok()?;
@@ -66,7 +66,7 @@ impl Task for RecoverSenders {
 
     fn compute(&mut self) -> Result<Vec<u8>> {
         let questions = &self.questions;
-        // No #[napi] function stands around this one, so it catches panics itself.
+        // No #[napi] function encloses this one, so it catches panics itself.
         catch_unwind(AssertUnwindSafe(|| answer(questions)))
             .map_err(|_| Error::new(Status::GenericFailure, "the recovery of senders panicked"))
     }

@@ -1,4 +1,4 @@
-//! The state of one block while it is made: transactions one after another, calls of the protocol, and what changed.
+//! The state of one block under execution: transactions in order, system calls, and changes.
 
 use alloy_primitives::{Address, Bytes, KECCAK256_EMPTY, TxKind, U256, address};
 use revm::{
@@ -21,26 +21,26 @@ use crate::{
     trace::Tracer,
 };
 
-/// EIP-4788: who calls when the protocol itself does.
+/// EIP-4788: the caller of system calls.
 const SYSTEM_ADDRESS: Address = address!("fffffffffffffffffffffffffffffffffffffffe");
 const RIPEMD160: Address = address!("0000000000000000000000000000000000000003");
 const SYSTEM_CALL_GAS: u64 = 30_000_000;
-/// How often a brief session may ask for state in one call: each is a read of a database.
+/// State lookups of a brief session per call: each reads the database.
 const BRIEF_ASKS: u32 = 64;
 
-/// Codes of docs/wire/engine-native.md.
+/// Codes of docs/internals/wire/engine-native.md.
 const RUN: u32 = 0;
 const SYSTEM_CALL: u32 = 1;
 const CREDIT: u32 = 2;
 const SWEEP: u32 = 3;
 const HAS_CODE: u32 = 4;
 
-/// Why a run has no more outcomes.
+/// Why a run ended.
 const DONE: u8 = 0;
 const REFUSED: u8 = 1;
 const INTERRUPTED: u8 = 2;
 
-/// Bits of what a session waives.
+/// Bits of the waivers.
 const NONCE: u8 = 1;
 const BALANCE: u8 = 2;
 const BASE_FEE: u8 = 4;
@@ -53,11 +53,11 @@ struct Usage {
     blob_gas: u64,
 }
 
-/// A sender as the rules about transactions see it.
+/// A sender as the transaction rules see it.
 struct Sender {
     nonce: u64,
     balance: U256,
-    /// Other than a delegation.
+    /// True for code other than a delegation.
     has_code: bool,
 }
 
@@ -70,14 +70,14 @@ pub struct Session {
 
 impl Session {
     pub fn new(settings: &[u8]) -> Result<Self, Stop> {
-        // Of the process: only the first call counts.
+        // Applies to the process: only the first call counts.
         install_crypto(CairnCrypto);
         let settings = Reader::new(settings).settings()?;
         let evm = CairnEvm::new(&settings);
         Ok(Self { evm, settings, usage: Usage::default(), checkpoints: Vec::new() })
     }
 
-    /// Before and after every call that may ask for state.
+    /// Called before and after every call that may read state.
     pub fn attach(&mut self, mut host: Option<Host>) {
         if let Some(host) = host.as_mut().filter(|_| self.settings.is_brief) {
             host.asks_left = BRIEF_ASKS;
@@ -101,10 +101,10 @@ impl Session {
         }
     }
 
-    /// `wants`: the bits of src/evm/trace/records.ts, or none for no trace.
+    /// `wants` has the bits of src/evm/trace/records.ts; empty for no trace.
     fn run_traced(&mut self, transactions: &[u8], wants: &[u8]) -> Result<Vec<u8>, Stop> {
         let wants = <[u8; 2]>::try_from(wants).ok().map(u16::from_be_bytes);
-        // Records that were told of a transaction cannot be taken back.
+        // Delivered events of a transaction cannot be taken back.
         if wants.is_none() {
             self.allow_interruption();
         }
@@ -114,7 +114,7 @@ impl Session {
         Ok(outcomes)
     }
 
-    /// Outcomes, each with its length before it, behind their number; then why there are not more.
+    /// The number of outcomes, each outcome after its length, then why the run ended.
     fn run(&mut self, transactions: &[u8]) -> Result<Vec<u8>, Stop> {
         let mut reader = Reader::new(transactions);
         let count = reader.u32()?;
@@ -142,7 +142,7 @@ impl Session {
         Ok(out)
     }
 
-    /// The sender, if the transaction is refused.
+    /// Returns the sender if the transaction is refused.
     fn run_next(&mut self, mut transaction: Transaction, out: &mut Vec<u8>) -> Result<Option<Sender>, Stop> {
         let env = &mut transaction.env;
         env.gas_limit = env.gas_limit.min(self.settings.gas_cap);
@@ -154,7 +154,7 @@ impl Session {
         Ok(None)
     }
 
-    /// After an interruption: revm took back what its journal had, and here goes what it loaded for that.
+    /// After an interruption: revm reverted its journal, and this drops the accounts it loaded.
     fn forget_transaction(&mut self) {
         let context = self.evm.context();
         context.journaled_state.finalize();
@@ -231,7 +231,7 @@ impl Session {
         Ok(Sender { nonce, balance, has_code })
     }
 
-    /// Whether src/evm/transaction-refusal.ts finds a reason, which is then its to tell.
+    /// Whether src/evm/transaction-refusal.ts finds a reason, which it then reports.
     fn is_refused(&mut self, transaction: &Transaction, sender: &Sender) -> bool {
         let Settings { waivers, base_fee, blob_base_fee, block, max_blob_gas, spec, .. } = &self.settings;
         let Transaction { env, max_fee, max_blob_fee, .. } = transaction;
@@ -253,7 +253,7 @@ impl Session {
         let blob_gas = transaction.blob_gas();
         let price = transaction.max_fee.min(self.settings.base_fee.saturating_add(transaction.priority_fee));
         let cost = transaction.cost(price, self.settings.blob_base_fee);
-        // Less than what is needed is owned only where the session waives the balance.
+        // The sender owns less than needed only if the session waives the balance.
         let owned = sender.balance.max(transaction.upfront_cost()).max(cost);
         let context = self.evm.context();
         context.tx = transaction.env;
@@ -310,10 +310,10 @@ impl Session {
         })
     }
 
-    /// What a transaction left in the journal.
+    /// Takes the changes of a transaction out of the journal.
     fn take_state(&mut self, result: &ExecutionResult) -> EvmState {
         let mut state = self.evm.context().journaled_state.finalize();
-        // As the reference has it, a transaction that fails as a whole takes back even the touch of this precompile.
+        // As in the JavaScript engine, a failed transaction reverts even the touch of this precompile.
         if !result.is_success()
             && let Some(account) = state.get_mut(&RIPEMD160).filter(|account| account.is_empty())
         {
@@ -328,7 +328,7 @@ impl Session {
     }
 }
 
-/// Who signed authorizations (EIP-7702) that could hold.
+/// Signers of authorizations (EIP-7702) that may be valid.
 fn authorities(tx: &TxEnv) -> impl Iterator<Item = Address> {
     let signed = tx.authorization_list.iter().filter_map(|either| either.as_ref().right());
     signed

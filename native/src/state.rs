@@ -1,5 +1,5 @@
-//! The state of one session between transactions: what was read, what was changed, how to take changes back, and what
-//! differs in the end, in the bytes of src/types/state-changes.ts. Within a transaction the journal of revm is the state.
+//! The state of one session between transactions: reads, changes, their undo log, and the net difference in the
+//! encoding of src/types/state-changes.ts. Within a transaction, revm's journal is the state.
 
 use std::cell::RefCell;
 
@@ -15,9 +15,9 @@ use crate::{
     outcome::put,
 };
 
-/// Analysed code that a thread keeps between sessions, by hash; forgotten as a whole when it grows beyond this.
+/// Analysed code that a thread keeps between sessions, by hash; cleared completely if it grows beyond this.
 const CODE_CACHE_BYTES: usize = 32 * 1024 * 1024;
-/// What is kept of a code beside its bytes: without it millions of the shortest would fit.
+/// Size of a cached code in addition to its bytes: without it, millions of the shortest would fit.
 const CODE_ENTRY_BYTES: usize = 512;
 
 const ACCOUNT_ENTRY: u8 = 1;
@@ -42,7 +42,7 @@ impl Value {
 
 #[derive(Debug, Clone, Copy)]
 struct Slot {
-    /// As the state had it when the session began.
+    /// Value at the start of the session.
     origin: U256,
     current: U256,
 }
@@ -50,15 +50,15 @@ struct Slot {
 #[derive(Debug, Default, Clone, Copy)]
 struct Head {
     current: Option<Value>,
-    /// Slots that are not known are zero, and not to be looked up: the account began anew.
+    /// True if unknown slots are zero and need no lookup, because the account was recreated.
     is_detached: bool,
-    /// Since the session began, created anew or not.
+    /// Destroyed during the session, whether recreated or not.
     is_destroyed: bool,
 }
 
 #[derive(Debug, Default)]
 struct Cell {
-    /// As the state had it when the session began.
+    /// Value at the start of the session.
     origin: Option<Value>,
     has_old_storage: bool,
     head: Head,
@@ -78,10 +78,10 @@ pub struct SessionState {
     pub host: Option<Host>,
     spec: SpecId,
     cells: AddressMap<Cell>,
-    /// What this session wrote, also where another transaction took it back since.
+    /// Code that this session wrote, even if another transaction removed it since.
     written: B256Map<Bytecode>,
     undo: Vec<Undo>,
-    /// Nothing can be taken back to before the first checkpoint.
+    /// Nothing can be reverted before the first checkpoint.
     keeps_undo: bool,
 }
 
@@ -101,7 +101,7 @@ impl SessionState {
         Ok(cell.has_old_storage && !cell.head.is_detached)
     }
 
-    /// Sets an account, or takes one away that is empty where empty ones are cleared.
+    /// Sets a balance, or removes an account that becomes empty if the fork clears empty ones.
     pub fn set_balance(&mut self, address: Address, balance: U256) -> Result<(), Stop> {
         let value = Value { balance, ..self.account(address)?.unwrap_or(Value::NOTHING) };
         if value == Value::NOTHING && self.spec.is_enabled_in(SpecId::SPURIOUS_DRAGON) {
@@ -112,7 +112,6 @@ impl SessionState {
         Ok(())
     }
 
-    /// A mark to go back to.
     pub fn checkpoint(&mut self) -> usize {
         self.keeps_undo = true;
         self.undo.len()
@@ -135,7 +134,7 @@ impl SessionState {
         }
     }
 
-    /// Takes over what a transaction left in the journal, and writes its changes where they are asked for.
+    /// Applies the journal of a transaction and writes its changes on request.
     pub fn commit(&mut self, state: EvmState, changes: Option<&mut Vec<u8>>) {
         let mut accounts: Vec<_> = state.into_iter().filter(|(_, account)| account.is_touched()).collect();
         let mut writer = changes.map(Writer::new);
@@ -162,7 +161,7 @@ impl SessionState {
         }
     }
 
-    /// What changed since the session began.
+    /// Changes since the session began.
     pub fn changes(&self) -> Vec<u8> {
         let mut changes = Vec::new();
         let mut writer = Writer::new(&mut changes);
@@ -214,7 +213,7 @@ impl SessionState {
         cell.head = head;
     }
 
-    /// Account and storage are gone.
+    /// Removes the account and its storage.
     fn destroy(&mut self, address: Address) {
         let cell = self.cells.entry(address).or_default();
         if cell.head.current.is_none() && cell.slots.is_empty() {
@@ -259,7 +258,7 @@ impl Database for SessionState {
             return Ok(code);
         }
         let bytes = Bytes::from(self.host()?.code(hash)?);
-        // EIP-7702. Before Prague the same bytes are ordinary, failing code, so what a hash stands for is not kept.
+        // EIP-7702. Before Prague the same bytes are ordinary, failing code, so they are not cached by hash.
         if let Ok(delegation) = Bytecode::new_eip7702_raw(bytes.clone()) {
             let is_known = self.spec.is_enabled_in(SpecId::PRAGUE);
             return Ok(if is_known { delegation } else { Bytecode::new_legacy(bytes) });
@@ -299,10 +298,10 @@ fn host(host: &mut Option<Host>) -> Result<&mut Host, Stop> {
     host.as_mut().ok_or_else(|| Stop::Broken("the session has no call under way".to_owned()))
 }
 
-/// Changes in the bytes of src/types/state-changes.ts, in the order of addresses and slots.
+/// Writes changes in the encoding of src/types/state-changes.ts, ordered by address and slot.
 struct Writer<'a> {
     out: &'a mut Vec<u8>,
-    /// Of accounts that have other code than before.
+    /// Hashes of code that accounts did not have before.
     codes: B256Set,
 }
 

@@ -1,4 +1,4 @@
-//! What an instruction would have cost that failed for lack of gas: revm stops at the first part that is not there.
+//! The full cost of an instruction that ran out of gas: revm stops at the first part that cannot be paid.
 
 use revm::{
     bytecode::opcode as op,
@@ -21,7 +21,7 @@ const PLENTY: u64 = u64::MAX / 2;
 const WORD_BYTES: usize = 32;
 
 impl Before {
-    /// All that the instruction would have taken, if it failed for lack of gas, else 0.
+    /// The full cost of the instruction if it ran out of gas, else 0.
     pub fn cost_of_failure(
         &self,
         frame: &mut EthFrame,
@@ -52,7 +52,7 @@ impl Before {
         base.saturating_add(data).saturating_add(u64::try_from(self.cost_of_memory()).unwrap_or(u64::MAX))
     }
 
-    /// The instruction again, on the state as it was, without its memory and with all the gas one could want.
+    /// Runs the instruction again on the state before it, without its memory and with plenty of gas.
     fn cost_with_plenty(&self, frame: &mut EthFrame, instructions: &Instructions, context: &mut CairnContext) -> u64 {
         let interpreter = &mut frame.interpreter;
         let recorder = context.chain.recorder.take();
@@ -75,7 +75,7 @@ impl Before {
         let fixed = u64::from(instructions.gas_table()[usize::from(self.op)]);
         interpreter.gas = Gas::new(PLENTY);
         let instruction = instructions.instruction_table()[usize::from(self.op)];
-        // How it ends is of no interest: the frame has failed.
+        // The result is irrelevant: the frame has failed.
         let _ = instruction.execute(InstructionContext { interpreter, host: context });
         let cost = fixed + PLENTY - interpreter.gas.remaining();
         interpreter.gas = failed;
@@ -85,7 +85,7 @@ impl Before {
         cost
     }
 
-    /// What is paid beside that, by the length of data. Where it has more than 64 bits, the memory for it costs as much.
+    /// The cost by data length. If the length exceeds 64 bits, its memory costs as much.
     fn cost_of_data(&self, gas: &GasParams, spec: SpecId) -> u64 {
         let length = |place: usize| usize::try_from(self.operands[place]).unwrap_or(usize::MAX);
         let init = || if spec.is_enabled_in(SpecId::SHANGHAI) { gas.initcode_cost(length(2)) } else { 0 };

@@ -1,5 +1,5 @@
-//! Instructions one at a time, with a record of each (docs/wire/trace-records.md). Code that is not traced does not come
-//! here.
+//! Runs instructions one at a time with a trace event for each (docs/internals/wire/trace-records.md). Untraced code
+//! does not use this file.
 
 use revm::{
     bytecode::opcode as op,
@@ -32,7 +32,7 @@ const HAS_MEMORY: u8 = 4;
 const HAS_STORAGE: u8 = 8;
 const HAS_REFUND: u8 = 16;
 const OPEN: u8 = 32;
-/// Where the flags of a step stand in its record.
+/// Offset of the flags in a step event.
 const FLAGS_AT: usize = 1;
 
 const WORD_BYTES: usize = 32;
@@ -50,13 +50,13 @@ pub struct Before {
     pub gas: u64,
     pub stack_len: usize,
     pub memory_len: usize,
-    /// The uppermost first; only those that the instruction takes, and only where one may have to know them.
+    /// The topmost first; only operands that the instruction pops, and only if they may be needed.
     pub operands: [U256; MOST_OPERANDS],
-    /// To undo what it does to the state, where its cost depends on that.
+    /// Reverts its effect on the state if the cost depends on it.
     pub checkpoint: Option<JournalCheckpoint>,
 }
 
-/// As `Interpreter::run_plain`, with records.
+/// Like `Interpreter::run_plain`, with trace events.
 pub fn run_traced(frame: &mut EthFrame, instructions: &Instructions, context: &mut CairnContext) -> InterpreterAction {
     let Some(mut tracer) = context.chain.tracer.take() else {
         return frame.interpreter.run_plain(instructions.instruction_table(), instructions.gas_table(), context);
@@ -146,7 +146,7 @@ fn after_step(
     tracer.flush_full(&mut context.journaled_state.database)
 }
 
-/// Where in the memory of its caller the result of a call goes.
+/// The memory range of the caller that receives the result of a call.
 pub fn written_by(result: &FrameResult) -> (usize, usize) {
     match result {
         FrameResult::Call(outcome) if outcome.instruction_result().is_ok_or_revert() => {
@@ -156,7 +156,7 @@ pub fn written_by(result: &FrameResult) -> (usize, usize) {
     }
 }
 
-/// After a call or creation has ended, in the frame that made it.
+/// Called after a call or creation has ended, in the frame that made it.
 pub fn write_resume(tracer: &mut Tracer, interpreter: &Interpreter, (from, length): (usize, usize)) {
     tracer.resume();
     if !tracer.has(STEPS) {
@@ -175,7 +175,7 @@ pub fn write_resume(tracer: &mut Tracer, interpreter: &Interpreter, (from, lengt
     write_refund(tracer, interpreter);
 }
 
-/// The counter, where it is not what was told last.
+/// Writes the refund counter if it changed.
 fn write_refund(tracer: &mut Tracer, interpreter: &Interpreter) {
     let refund = tracer.refund(interpreter.gas.refunded());
     if refund == tracer.told_refund {
@@ -199,7 +199,7 @@ fn write_memory(out: &mut Vec<u8>, interpreter: &Interpreter, from: usize, lengt
 }
 
 impl Before {
-    /// The instruction that comes next. Nothing is made anew: this is done for every one.
+    /// Takes the next instruction. Runs for every instruction, so it allocates nothing.
     #[inline(always)]
     fn take(&mut self, interpreter: &Interpreter, context: &mut CairnContext, has_steps: bool) {
         self.op = interpreter.bytecode.opcode();
@@ -216,7 +216,7 @@ impl Before {
             if has_steps && depends_on_state(self.op) { Some(context.journaled_state.checkpoint()) } else { None };
     }
 
-    /// The fixed part of a record.
+    /// The fixed part of an event.
     #[inline(always)]
     fn head(&self, flags: u8, cost: u64) -> [u8; HEAD_BYTES] {
         let mut head = [0; HEAD_BYTES];
@@ -251,7 +251,7 @@ impl Before {
         write_refund(tracer, interpreter);
     }
 
-    /// A call or creation that is about to enter a frame.
+    /// Writes a call or creation that is about to enter a frame.
     fn write_open(&self, tracer: &mut Tracer, interpreter: &mut Interpreter, stipend: u64) {
         let handed = match interpreter.bytecode.action() {
             Some(InterpreterAction::NewFrame(FrameInput::Call(call))) => {
@@ -269,7 +269,7 @@ impl Before {
         }
     }
 
-    /// Where the instruction wrote memory. It did not fail, so these are no large numbers where there is a length.
+    /// The memory range that the instruction wrote. It did not fail, so the numbers are small unless the length is 0.
     fn written(&self) -> (usize, usize) {
         let number = |place: usize| usize::try_from(self.operands[place]).unwrap_or_default();
         match self.op {

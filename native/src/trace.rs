@@ -1,5 +1,5 @@
-//! Trace records while a transaction runs (docs/wire/trace-records.md): frames, transactions and state. Instructions:
-//! steps.rs. src/evm/js/tracer.ts does the same.
+//! Trace events of a running transaction (docs/internals/wire/trace-records.md): frames, transactions and state.
+//! steps.rs writes instructions. The counterpart of src/evm/js/tracer.ts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,23 +47,23 @@ const HAS_CODE_AFTER: u8 = 8;
 pub struct Tracer {
     pub wants: u16,
     bytes: Vec<u8>,
-    /// Where the last record begins.
+    /// Start of the last event.
     last: usize,
     index: u32,
     depth: u16,
-    /// The refunds that the frames around the one that runs have earned, the innermost last.
+    /// Refunds earned by the frames around the running one, the innermost last.
     refunds: Vec<i64>,
-    /// The last refund that was told.
+    /// The refund reported last.
     pub told_refund: i64,
     touched: BTreeMap<Address, BTreeSet<U256>>,
 }
 
-/// An account before a transaction, and the slots that count, with their values.
+/// An account before a transaction, with its relevant slots and their values.
 pub struct Before {
     address: Address,
     value: Option<Value>,
     slots: BTreeMap<U256, U256>,
-    /// It is told even if nothing of it changed.
+    /// Whether it is reported even if unchanged.
     is_touched: bool,
 }
 
@@ -77,7 +77,7 @@ impl Tracer {
         self.wants & wants != 0
     }
 
-    /// Whether instructions have to be watched.
+    /// Whether instructions must be observed.
     pub const fn watches_steps(&self) -> bool {
         self.has(STEPS | LOGS | TOUCHED)
     }
@@ -109,7 +109,7 @@ impl Tracer {
         put_sized(out, if has_input { &frame.input } else { &[] });
         self.depth += 1;
         self.touch(frame.from);
-        // A creation that was refused has no address.
+        // A refused creation has no address.
         if !frame.to.is_zero() || !matches!(frame.kind, CREATE | CREATE2) {
             self.touch(frame.to);
         }
@@ -135,22 +135,22 @@ impl Tracer {
         put_sized(out, if has_output { output } else { &[] });
     }
 
-    /// What the frame that runs earned is `own`; together with those around it.
+    /// The refund of the running frame, `own`, plus those of the frames around it.
     pub fn refund(&self, own: i64) -> i64 {
         self.refunds.last().unwrap_or(&0) + own
     }
 
-    /// The frame that runs, which earned `own` so far, enters another.
+    /// The running frame, which has earned `own` so far, enters another.
     pub fn suspend(&mut self, own: i64) {
         self.refunds.push(self.refund(own));
     }
 
-    /// The other one has ended.
+    /// The inner frame has ended.
     pub fn resume(&mut self) {
         self.refunds.pop();
     }
 
-    /// A record begins, with its kind and maybe more.
+    /// Begins an event with its kind and optionally more bytes.
     #[inline(always)]
     pub fn start(&mut self, head: &[u8]) -> &mut Vec<u8> {
         self.last = self.bytes.len();
@@ -158,17 +158,17 @@ impl Tracer {
         &mut self.bytes
     }
 
-    /// The bytes of the record that began last.
+    /// The bytes of the current event.
     pub const fn record(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
-    /// Sets a bit in a byte of it.
+    /// Sets a bit in a byte of the current event.
     pub fn add_flag(&mut self, at: usize, bit: u8) {
         self.bytes[self.last + at] |= bit;
     }
 
-    /// Hands over what is complete once it is more than a chunk.
+    /// Delivers complete events once they exceed a chunk.
     #[inline(always)]
     pub fn flush_full(&mut self, state: &mut SessionState) -> Result<(), Stop> {
         if self.bytes.len() <= CHUNK_BYTES { Ok(()) } else { self.flush_but_last(state) }
@@ -191,7 +191,7 @@ impl Tracer {
         sent
     }
 
-    /// What will have to be compared, before `state` is made of what a transaction left in the journal.
+    /// The values to compare, taken before the journal of a transaction is applied to `state`.
     pub fn before(&mut self, state: &mut SessionState, journal: &EvmState) -> Result<Vec<Before>, Stop> {
         if !self.has(CHANGES | TOUCHED) {
             return Ok(Vec::new());
@@ -211,7 +211,7 @@ impl Tracer {
         Ok(found)
     }
 
-    /// After it.
+    /// Writes the accounts after the transaction.
     pub fn accounts(&mut self, state: &mut SessionState, accounts: Vec<Before>) -> Result<(), Stop> {
         for account in accounts {
             self.account(state, account)?;
@@ -229,7 +229,7 @@ impl Tracer {
         let mut compared = Vec::with_capacity(slots.len());
         for (slot, was) in slots {
             let is = if after.is_some() { state.storage(address, slot)? } else { U256::ZERO };
-            // Of what changed only; of an account that is gone none.
+            // Only changed slots, and none of a removed account.
             if self.has(TOUCHED) || (after.is_some() && is != was) {
                 compared.push([slot, was, is]);
             }

@@ -1,11 +1,11 @@
 /**
- * What the panels of Besu's public overview dashboard (Grafana 10273, and the one of its quickstart) ask for: facts read
- * from it. The dashboard itself is Besu's.
+ * The queries of Besu's public overview dashboard (Grafana 10273, and the one of its quickstart). The dashboard itself is
+ * Besu's.
  */
 export interface OverviewPanel {
   readonly panel: string
   readonly asks: readonly string[]
-  /** What an operator sees in it. */
+  /** What it shows to an operator. */
   readonly here: string
   readonly isEmpty?: true
 }

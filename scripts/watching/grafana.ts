@@ -1,24 +1,28 @@
 /** deploy/grafana: dashboards that Grafana imports as they are. */
-import { ACCOUNT_CHECKS } from '#allowlist/permissions-metrics.ts'
+import { ACCOUNT_CHECKS } from '#allowlist/permissions.ts'
 import { DIFFICULTY, FINALIZED_BLOCK, SAFE_BLOCK } from '#chain/chain-metrics.ts'
-import { BLOCKCHAIN_HEIGHT } from '#node/metrics-service.ts'
+import { BLOCKCHAIN_HEIGHT } from '#chain/main-metrics.ts'
+import { IDENTITY } from '#consensus/status-metrics.ts'
 import { NODE_CHECKS } from '#p2p/peer-metrics.ts'
 import type { MetricRow } from '#platform/metrics/metrics.ts'
 import type { GeneratedFile } from '../generated-files.ts'
+import { METRIC_ROWS } from './metric-rows.ts'
 import { NETWORK_DASHBOARD } from './network-dashboard.ts'
 import { NODE_DASHBOARD } from './node-dashboard.ts'
-import { type Dashboard, nameOf, type Panel } from './panel.ts'
-
-export const DASHBOARDS: readonly Dashboard[] = [NETWORK_DASHBOARD, NODE_DASHBOARD]
+import { type Dashboard, nameOf, type Panel, panelOf } from './panel.ts'
 
 /** Metrics that no dashboard shows, and why. */
 export const NOT_SHOWN: ReadonlyMap<MetricRow, string> = new Map<MetricRow, string>([
   [SAFE_BLOCK, 'on a network with validators it is the height'],
   [FINALIZED_BLOCK, 'on a network with validators it is the height'],
   [DIFFICULTY, 'on a network with validators it grows with the height and says nothing else'],
-  [ACCOUNT_CHECKS, 'it is the sum of those permitted and refused, which are shown'],
-  [NODE_CHECKS, 'it is the sum of those permitted and refused, which are shown'],
+  [IDENTITY, 'it is always 1; alerts read the label'],
+  [ACCOUNT_CHECKS.all, 'it is the sum of those permitted and refused, which are shown'],
+  [NODE_CHECKS.all, 'it is the sum of those permitted and refused, which are shown'],
 ])
+
+/** Metrics without a hand-written panel get one derived from their row. */
+export const DASHBOARDS: readonly Dashboard[] = [NETWORK_DASHBOARD, withOthers(NODE_DASHBOARD)]
 
 const SCHEMA_VERSION = 39
 // biome-ignore lint/suspicious/noTemplateCurlyInString: Grafana fills it in
@@ -32,6 +36,24 @@ export function grafanaFiles(): GeneratedFile[] {
     path: `deploy/grafana/${dashboard.uid}.json`,
     content: `${JSON.stringify(formatDashboard(dashboard), undefined, 2)}\n`,
   }))
+}
+
+function withOthers(dashboard: Dashboard): Dashboard {
+  const shown = namesIn([NETWORK_DASHBOARD, dashboard])
+  const others = METRIC_ROWS.filter((row) => !isShown(row, shown) && !NOT_SHOWN.has(row))
+  if (others.length === 0) return dashboard
+  return { ...dashboard, sections: [...dashboard.sections, { title: 'Others', panels: others.map(panelOf) }] }
+}
+
+/** The names in the expressions of dashboards. */
+export function namesIn(dashboards: readonly Dashboard[]): ReadonlySet<string> {
+  const panels = dashboards.flatMap(({ sections }) => sections).flatMap((section) => section.panels)
+  const targets = panels.flatMap((panel) => panel.targets)
+  return new Set(targets.flatMap(({ expr }) => expr.match(/[a-z]\w+/g) ?? []))
+}
+
+export function isShown(row: MetricRow, names: ReadonlySet<string>): boolean {
+  return ['', '_count', '_sum'].some((part) => names.has(`${nameOf(row)}${part}`))
 }
 
 function formatDashboard({ uid, title, help, sections }: Dashboard): object {

@@ -1,147 +1,27 @@
-import {
-  ACCOUNT_CHECKS,
-  ACCOUNT_CHECKS_PERMITTED,
-  ACCOUNT_CHECKS_UNPERMITTED,
-} from '#allowlist/permissions-metrics.ts'
-import {
-  DIFFICULTY,
-  FINALIZED_BLOCK,
-  HEAD_GAS_LIMIT,
-  HEAD_GAS_USED,
-  HEAD_TIMESTAMP,
-  HEAD_TRANSACTIONS,
-  IMPORT_TIME,
-  IMPORTED_GAS,
-  IMPORTED_TRANSACTIONS,
-  SAFE_BLOCK,
-  STATE_ROOT_TIME,
-} from '#chain/chain-metrics.ts'
-import {
-  COMMIT_TIME,
-  CONSENSUS_HEIGHT,
-  CONSENSUS_ROUND,
-  EQUIVOCATIONS,
-  OWN_BLOCKS,
-  ROUND_CHANGES,
-  STALLED_SECONDS,
-} from '#consensus/consensus-metrics.ts'
-import {
-  ABSTAINING,
-  CLOCK_AHEAD,
-  CONNECTED_VALIDATORS,
-  IS_VALIDATOR,
-  QUORUM,
-  SILENT_SECONDS,
-  VALIDATORS,
-} from '#consensus/status-metrics.ts'
-import {
-  BLOCKCHAIN_HEIGHT,
-  CLOCK_TIME,
-  DATABASE_SIZE,
-  DISK_FREE,
-  MEMORY_LIMIT,
-  MIN_GAS_PRICE,
-  MIN_PRIORITY_FEE,
-  RELEASE,
-} from '#node/metrics-service.ts'
-import {
-  NODE_CHECKS,
-  NODE_CHECKS_PERMITTED,
-  NODE_CHECKS_UNPERMITTED,
-  PEER_COUNT,
-  PEER_LIMIT,
-  PEERS_CONNECTED,
-  PEERS_DISCONNECTED,
-} from '#p2p/peer-metrics.ts'
-import type { MetricRow } from '#platform/metrics/metrics.ts'
-import { THREAD_HEAP } from '#platform/thread/threads.ts'
-import { PLUGIN_RESTARTS, PLUGIN_UNANSWERED, PLUGIN_UP } from '#plugins/host/plugin-metrics.ts'
-import {
-  POOL_ADDED,
-  POOL_DROPPED,
-  POOL_LIMIT,
-  POOL_PENDING,
-  POOL_SENDERS,
-  POOL_SPACE,
-  POOL_TRANSACTIONS,
-} from '#pool/pool-metrics.ts'
-import { AUDIT_LINES, AUDIT_UNWRITTEN } from '#rpc/audit/audit-metrics.ts'
-import { FAILED_LOGINS, UNAUTHORIZED_CALLS } from '#rpc/auth/refusals.ts'
-import { ERRORS, REQUEST_TIME } from '#rpc/dispatch/dispatch-metrics.ts'
-import { LIMIT_REFUSALS } from '#rpc/limits/call-limits.ts'
-import { ACTIVE_HTTP_CONNECTIONS, ACTIVE_WS_CONNECTIONS } from '#rpc/server/connection-metrics.ts'
-import { SUBSCRIBED, UNSUBSCRIBED } from '#rpc/subscriptions/subscription-metrics.ts'
-import { ENGINE_REQUESTS } from '#rpc/threads/thread-metrics.ts'
-import { BEST_KNOWN, IN_SYNC } from '#sync/sync-metrics.ts'
+/** Every metric of our own, found where it is declared: an exported row, or a row of exported gauges. */
+import { join } from 'node:path'
+import type { CheckRows } from '#platform/metrics/check-counter.ts'
+import { Gauges, type MetricRow } from '#platform/metrics/metrics.ts'
+import { isTest, readSources } from '../../test/meta/tidy/source.ts'
 
-/** Every metric of our own. */
-export const METRIC_ROWS: readonly MetricRow[] = [
-  RELEASE,
-  CLOCK_TIME,
-  MEMORY_LIMIT,
-  BLOCKCHAIN_HEIGHT,
-  BEST_KNOWN,
-  IN_SYNC,
-  SAFE_BLOCK,
-  FINALIZED_BLOCK,
-  MIN_GAS_PRICE,
-  MIN_PRIORITY_FEE,
-  DIFFICULTY,
-  HEAD_TIMESTAMP,
-  HEAD_GAS_USED,
-  HEAD_GAS_LIMIT,
-  HEAD_TRANSACTIONS,
-  IMPORTED_GAS,
-  IMPORTED_TRANSACTIONS,
-  STATE_ROOT_TIME,
-  IMPORT_TIME,
-  DATABASE_SIZE,
-  DISK_FREE,
-  IS_VALIDATOR,
-  ABSTAINING,
-  VALIDATORS,
-  QUORUM,
-  CONNECTED_VALIDATORS,
-  SILENT_SECONDS,
-  CLOCK_AHEAD,
-  CONSENSUS_HEIGHT,
-  STALLED_SECONDS,
-  CONSENSUS_ROUND,
-  ROUND_CHANGES,
-  OWN_BLOCKS,
-  COMMIT_TIME,
-  EQUIVOCATIONS,
-  PEER_COUNT,
-  PEER_LIMIT,
-  PEERS_CONNECTED,
-  PEERS_DISCONNECTED,
-  POOL_TRANSACTIONS,
-  POOL_PENDING,
-  POOL_LIMIT,
-  POOL_SENDERS,
-  POOL_SPACE,
-  POOL_ADDED,
-  POOL_DROPPED,
-  ACCOUNT_CHECKS,
-  ACCOUNT_CHECKS_PERMITTED,
-  ACCOUNT_CHECKS_UNPERMITTED,
-  NODE_CHECKS,
-  NODE_CHECKS_PERMITTED,
-  NODE_CHECKS_UNPERMITTED,
-  THREAD_HEAP,
-  ACTIVE_HTTP_CONNECTIONS,
-  ACTIVE_WS_CONNECTIONS,
-  SUBSCRIBED,
-  UNSUBSCRIBED,
-  ENGINE_REQUESTS,
-  ERRORS,
-  REQUEST_TIME,
-  UNAUTHORIZED_CALLS,
-  LIMIT_REFUSALS,
-  AUDIT_LINES,
-  AUDIT_UNWRITTEN,
-  FAILED_LOGINS,
-  PLUGIN_UP,
-  PLUGIN_RESTARTS,
-  PLUGIN_UNANSWERED,
-]
+const ROOT = join(import.meta.dirname, '..', '..')
+const DECLARATION =
+  /^(export )?const (\w+)(?:: (?:Counter|Gauge|Summary|Histogram)Row\b|: CheckRows\b| = new Gauges<)/gm
+
+export const METRIC_ROWS: readonly MetricRow[] = await findRows()
+
+async function findRows(): Promise<readonly MetricRow[]> {
+  const found: MetricRow[] = []
+  for (const { path, text } of readSources(ROOT, 'src').filter((file) => !isTest(file.path))) {
+    const declared = [...text.matchAll(DECLARATION)]
+    if (declared.length === 0) continue
+    const values = await import(join(ROOT, path))
+    for (const [, isExported, name] of declared) {
+      if (isExported === undefined) throw new Error(`${path}: export ${name}, so that the documents know it.`)
+      const value: MetricRow | CheckRows | Gauges<never> = values[name!]
+      if (value instanceof Gauges) found.push(...value.rows)
+      else found.push(...('permitted' in value ? Object.values(value) : [value]))
+    }
+  }
+  return found.sort((one, other) => one.category.localeCompare(other.category))
+}

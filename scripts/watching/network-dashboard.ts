@@ -1,5 +1,5 @@
-/** How the network does: chain, consensus, peers and pool of all nodes together. */
-import { ACCOUNT_CHECKS_PERMITTED, ACCOUNT_CHECKS_UNPERMITTED } from '#allowlist/permissions-metrics.ts'
+/** The state of the network: chain, consensus, peers and pool of all nodes together. */
+import { ACCOUNT_CHECKS } from '#allowlist/permissions.ts'
 import {
   HEAD_GAS_LIMIT,
   HEAD_GAS_USED,
@@ -8,6 +8,7 @@ import {
   IMPORTED_GAS,
   IMPORTED_TRANSACTIONS,
 } from '#chain/chain-metrics.ts'
+import { BLOCKCHAIN_HEIGHT } from '#chain/main-metrics.ts'
 import {
   COMMIT_TIME,
   CONSENSUS_HEIGHT,
@@ -26,10 +27,8 @@ import {
   SILENT_SECONDS,
   VALIDATORS,
 } from '#consensus/status-metrics.ts'
-import { BLOCKCHAIN_HEIGHT, CLOCK_TIME } from '#node/metrics-service.ts'
 import {
-  NODE_CHECKS_PERMITTED,
-  NODE_CHECKS_UNPERMITTED,
+  NODE_CHECKS,
   PEER_COUNT,
   PEER_LIMIT,
   PEERS_CONNECTED,
@@ -45,6 +44,7 @@ import {
   POOL_SPACE,
   POOL_TRANSACTIONS,
 } from '#pool/pool-metrics.ts'
+import { CLOCK_TIME } from '#serve/process-metrics.ts'
 import { BEST_KNOWN, IN_SYNC } from '#sync/sync-metrics.ts'
 import {
   type Dashboard,
@@ -141,8 +141,8 @@ const PEERS: Section = {
     lines(
       'Nodes looked up per second',
       [
-        told(NODE_CHECKS_PERMITTED, rateText(NODE_CHECKS_PERMITTED), '{{instance}} permitted'),
-        told(NODE_CHECKS_UNPERMITTED, rateText(NODE_CHECKS_UNPERMITTED), '{{instance}} refused'),
+        told(NODE_CHECKS.permitted, rateText(NODE_CHECKS.permitted), '{{instance}} permitted'),
+        told(NODE_CHECKS.unpermitted, rateText(NODE_CHECKS.unpermitted), '{{instance}} refused'),
       ],
       { help: 'How often nodes were looked up in the allowlist.' },
     ),
@@ -164,15 +164,15 @@ const POOL: Section = {
     lines(
       'Accounts looked up per second',
       [
-        told(ACCOUNT_CHECKS_PERMITTED, rateText(ACCOUNT_CHECKS_PERMITTED), '{{instance}} permitted'),
-        told(ACCOUNT_CHECKS_UNPERMITTED, rateText(ACCOUNT_CHECKS_UNPERMITTED), '{{instance}} refused'),
+        told(ACCOUNT_CHECKS.permitted, rateText(ACCOUNT_CHECKS.permitted), '{{instance}} permitted'),
+        told(ACCOUNT_CHECKS.unpermitted, rateText(ACCOUNT_CHECKS.unpermitted), '{{instance}} refused'),
       ],
       { help: 'How often accounts were looked up in the allowlist.' },
     ),
   ],
 }
 
-/** Without an allowlist there is no such metric. */
+/** Without an allowlist the metric does not exist. */
 function rateText(row: MetricRow): string {
   return rareRate(row)[1].expr
 }

@@ -1,22 +1,17 @@
-/** What a node spends and serves: JSON-RPC, blocks, memory, disk and plugins. */
+/** A node's resources and services: JSON-RPC, blocks, memory, disk and plugins. */
+
 import { IMPORT_TIME, STATE_ROOT_TIME } from '#chain/chain-metrics.ts'
-import {
-  DATABASE_SIZE,
-  DISK_FREE,
-  MEMORY_LIMIT,
-  MIN_GAS_PRICE,
-  MIN_PRIORITY_FEE,
-  RELEASE,
-} from '#node/metrics-service.ts'
+import { DATABASE_SIZE, DISK_FREE, MIN_GAS_PRICE, MIN_PRIORITY_FEE } from '#chain/main-metrics.ts'
+import { AUDIT_LINES, AUDIT_UNWRITTEN } from '#jsonrpc/audit/audit-log.ts'
+import { FAILED_LOGINS, UNAUTHORIZED_CALLS } from '#jsonrpc/auth/refusals.ts'
+import { ERRORS, REQUEST_TIME } from '#jsonrpc/dispatch/dispatch-metrics.ts'
+import { LIMIT_REFUSALS } from '#jsonrpc/limits/call-limits.ts'
+import { SUBSCRIBED, UNSUBSCRIBED } from '#jsonrpc/subscriptions/subscriptions.ts'
+import { ENGINE_REQUESTS } from '#jsonrpc/threads/engine-protocol.ts'
+import { ACTIVE_HTTP_CONNECTIONS, ACTIVE_WS_CONNECTIONS } from '#jsonrpc/threads/json-rpc-server.ts'
 import { THREAD_HEAP } from '#platform/thread/threads.ts'
 import { PLUGIN_RESTARTS, PLUGIN_UNANSWERED, PLUGIN_UP } from '#plugins/host/plugin-metrics.ts'
-import { AUDIT_LINES, AUDIT_UNWRITTEN } from '#rpc/audit/audit-metrics.ts'
-import { FAILED_LOGINS, UNAUTHORIZED_CALLS } from '#rpc/auth/refusals.ts'
-import { ERRORS, REQUEST_TIME } from '#rpc/dispatch/dispatch-metrics.ts'
-import { LIMIT_REFUSALS } from '#rpc/limits/call-limits.ts'
-import { ACTIVE_HTTP_CONNECTIONS, ACTIVE_WS_CONNECTIONS } from '#rpc/server/connection-metrics.ts'
-import { SUBSCRIBED, UNSUBSCRIBED } from '#rpc/subscriptions/subscription-metrics.ts'
-import { ENGINE_REQUESTS } from '#rpc/threads/thread-metrics.ts'
+import { MEMORY_LIMIT, RELEASE } from '#serve/process-metrics.ts'
 import {
   CHOSEN,
   type Dashboard,
@@ -33,7 +28,7 @@ import {
   valueBy,
 } from './panel.ts'
 
-/** Of the client library of Prometheus, which has no row of ours. */
+/** For a metric of Prometheus' client library, which has no row of ours. */
 function processPanel(
   title: string,
   help: string,

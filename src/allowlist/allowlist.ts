@@ -1,10 +1,9 @@
-/** One list in force, and what may be done to it. */
+/** An allowlist in force. */
 import type { Sliced } from '#platform/next-turn.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
 import type { ListKind } from './list-kind.ts'
 import type { PermissionsFile } from './permissions-file.ts'
 
-/** What changed, by entries. */
 export interface ListChange {
   readonly added: readonly string[]
   readonly removed: readonly string[]
@@ -13,10 +12,10 @@ export interface ListChange {
 export class Allowlist {
   readonly kind: ListKind
   readonly file: PermissionsFile
-  /** Told when the list in force is another one. */
+  /** Emitted after the list in force changed. */
   readonly changed: Signal<ListChange>
   #entries: ReadonlySet<string>
-  /** The list that was put in force last. */
+  /** The array passed to the last `replace`, to recognise an unchanged file cheaply. */
   #source: readonly string[]
 
   constructor(
@@ -40,12 +39,12 @@ export class Allowlist {
     return this.#entries.has(entry)
   }
 
-  /** In the order of the file; what was added later comes behind. */
+  /** Entries in file order, then those added later. */
   all(): readonly string[] {
     return [...this.#entries]
   }
 
-  /** What the list would be, or why it cannot be that: all of the entries are taken, or none. */
+  /** Returns the list with all of the entries added, or a refusal if one of them is already listed. */
   with(entries: readonly string[]): readonly string[] | 'EXISTING' {
     return entries.some((entry) => this.has(entry)) ? 'EXISTING' : [...this.#entries, ...entries]
   }
@@ -56,7 +55,7 @@ export class Allowlist {
     return this.all().filter((entry) => !removed.has(entry))
   }
 
-  /** Puts another list in force. undefined: it is the same. */
+  /** Puts another list in force. Returns undefined if the entries are the same. */
   *replace(entries: readonly string[]): Sliced<ListChange | undefined> {
     if (entries === this.#source) return undefined
     const next = new Set<string>()

@@ -3,15 +3,15 @@ import type { ChangeOrigin, ChangeVerdict, ListName, Permissions } from './permi
 
 const LONG = { maxArgBytes: LONG_ARGS_MAX_BYTES }
 
-/** The accounts and nodes that may take part. */
+/** Permitted accounts and nodes. */
 export const ALLOWLIST = {
   isInForce: question<[list: ListName], boolean>(),
   /**
-   * One entry per line, in the order of the file: a text crosses threads in no time. Of this and the next three,
-   * undefined: the list is not in force.
+   * The entries in file order, one per line, because one string crosses threads faster than an array. This operation and the
+   * next three return undefined if the list is not in force.
    */
   entries: question<[list: ListName], string | undefined>(),
-  /** Entries are valid, and each is there once. */
+  /** Entries are valid and unique. */
   add: changing<
     [list: ListName, entries: readonly string[], origin: ChangeOrigin],
     ChangeVerdict | undefined
@@ -20,7 +20,7 @@ export const ALLOWLIST = {
     [list: ListName, entries: readonly string[], origin: ChangeOrigin],
     ChangeVerdict | undefined
   >('allowlists', LONG),
-  /** Every list that is in force, from its file; undefined: there is none. */
+  /** Reloads every list in force from its file. */
   reload: changing<[origin: ChangeOrigin], { readonly ok: boolean } | undefined>('allowlists'),
 }
 

@@ -1,10 +1,10 @@
-/** Looks at files at a steady pace: news of a file system misses what mounts and links do, such as a ConfigMap's. */
+/** Polls files, because file system events miss changes made by mounts and links, such as those of a ConfigMap. */
 import type { Clock, Timer } from '#platform/clock.ts'
 
 export const POLL_MS = 1_000
 
 interface StampedFile {
-  /** Another text whenever it was written; undefined: it is away. */
+  /** A text that changes with every write, or undefined if the file is missing. */
   stamp(): Promise<string | undefined>
 }
 
@@ -23,25 +23,25 @@ export class FileWatch {
     this.#onChanged = onChanged
   }
 
-  /** The first look tells of a change too: the file may have been written since it was loaded. */
+  /** The first poll also reports a change, since the file may have been written after it was loaded. */
   start(): void {
     this.#timer = this.#clock.every(POLL_MS, () => this.#tick(), { unref: true })
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no poll is running. */
   async stop(): Promise<void> {
     this.#timer?.cancel()
     await this.#looking
   }
 
   #tick(): void {
-    // A disk that does not answer is asked once.
+    // While a disk hangs, no second poll starts.
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined
     })
   }
 
-  /** A file that was written twice in a row may not be whole: it is looked at when it has come to rest. */
+  /** Waits until two polls see the same stamps: a file that is still being written may be incomplete. */
   async #look(): Promise<void> {
     const stamps = await Promise.all(this.#files.map((file) => file.stamp()))
     const now = stamps.map((stamp) => stamp ?? 'away').join(' ')

@@ -1,34 +1,35 @@
 import type { Sliced } from '#platform/next-turn.ts'
 
-/** What one of the lists of a permissions file holds. */
+/** One kind of list in a permissions file. */
 export interface ListKind {
-  /** Its key in the file. */
   readonly key: string
-  /** What it was called before Besu 20.10. */
+  /** The key before Besu 20.10. */
   readonly oldKey: string
-  /** For sentences: `account`. */
+  /** The noun used in messages, such as `account`. */
   readonly entry: string
-  /** Whether a file may name an entry twice; it counts once. */
+  /** Whether a file may list an entry twice; the duplicate is ignored. */
   readonly mayRepeat: boolean
-  /** The one spelling of an entry: two that mean the same have the same. undefined: it is none. */
+  /** Returns the canonical spelling of an entry, or undefined if the text is not an entry. */
   parse(text: string): string | undefined
-  /** What is wrong with a text that is none, for whoever wrote it into the file; `where` is its place there. */
+  /** Explains why a text is not an entry; `where` is its place in the file. */
   whyInvalid(text: string, where: string): string
-  /** Finds out what `parse` and `spell` have to know of these texts, which cannot wait; `isAnew`: also what is known. True if they name hosts. */
+  /**
+   * Resolves the host names that `parse` and `spell` need, because they are synchronous. With `isAnew`, resolves known names
+   * again. Returns true if the texts contain host names.
+   */
   prepare?(texts: readonly string[], isAnew: boolean): Promise<boolean>
-  /** Valid entries of a request as they stand in the list, or would; or why they cannot. */
+  /** Maps valid entries of a request to the spelling in the list, or returns why they are refused. */
   spell?(entries: readonly string[], listed: ReadonlySet<string>): Sliced<readonly string[] | EntryRefusal>
-  /** Whether it is never taken off. */
+  /** Whether methods may not remove the entry. */
   isFixed?(entry: string): boolean
 }
 
 export type EntryRefusal =
   | 'INVALID'
-  /** It names a host, and names are not resolved. */
+  /** The entry names a host, and DNS is disabled. */
   | 'HOST_NAME'
   | 'DUPLICATE'
 
-/** Enough of a text to recognise it. */
 const QUOTED_MAX_CHARS = 100
 
 const ACCOUNT = /^0x[0-9a-f]{40}$/
@@ -43,7 +44,7 @@ export const ACCOUNTS: ListKind = {
     `Invalid account ${text.slice(0, QUOTED_MAX_CHARS)} in ${where}. An account is 0x and 40 hexadecimal digits.`,
 }
 
-/** In any letter case, as Besu takes it: checksums are not verified. */
+/** Accepts any letter case, like Besu; checksums are not verified. */
 export function parseAccount(text: string): string | undefined {
   if (ACCOUNT.test(text)) return text
   const account = text.toLowerCase()

@@ -1,29 +1,30 @@
 /**
- * The list of nodes that may connect: enode URLs. An entry may name a host where options say so. Such a name is resolved
- * once and the address takes its place, or it is kept and resolved again and again.
+ * The allowlist of nodes: enode URLs. With DNS enabled, an entry may name a host, which is either resolved once and stored as
+ * an address, or kept and resolved periodically.
  */
-import { type Clock, deadlineSignal } from '#platform/clock.ts'
+import { type Clock, withDeadline } from '#platform/clock.ts'
+import { LatestMap } from '#platform/latest-map.ts'
 import { inSlices, type Sliced } from '#platform/next-turn.ts'
 import { EndpointSet } from '#types/endpoint-set.ts'
 import { type Enode, formatEnode, parseEnode, sameEndpoint } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
 import type { EntryRefusal, ListKind } from './list-kind.ts'
 
-/** Names whose addresses are remembered; those asked for last. */
+/** Maximum host names with a remembered address; the least recent is evicted. */
 const NAMES_MAX = 10_000
-/** The pool of the system that does it has few threads. */
+/** Lookups block threads of the libuv pool, which has few. */
 const LOOKUPS_AT_ONCE = 4
 const LOOKUP_MS = 5_000
-/** More than a file holds. */
+/** More entries than a file can hold. */
 const KNOWN_MAX = 60_000
 
 export interface NodesSettings {
   readonly file: string
-  /** What a host name in an entry is. */
+  /** How host names in entries are treated. */
   readonly names: 'refused' | 'resolved once' | 'kept'
-  /** The canonical address of a host. Rejects where there is none. */
+  /** Resolves a host to its canonical address; rejects if the lookup fails. */
   readonly resolve: (name: string) => Promise<string>
-  /** Bootnodes and static nodes: they are on the list at the start, and methods do not take them off. */
+  /** Bootnodes and static nodes. They must be listed at start, and methods cannot remove them. */
   readonly fixed: readonly Enode[]
 }
 
@@ -31,12 +32,12 @@ export class NodesKind implements ListKind {
   readonly key = 'nodes-allowlist'
   readonly oldKey = 'nodes-whitelist'
   readonly entry = 'node'
-  /** Besu writes such files. */
+  /** Besu writes files with duplicates. */
   readonly mayRepeat = true
   readonly #settings: NodesSettings
   readonly #clock: Clock
-  readonly #addresses = new Map<string, string>()
-  /** Entries that were read before: every change looks at the whole file, several times. */
+  readonly #addresses = new LatestMap<string, string>(NAMES_MAX)
+  /** Parsed entries, cached because every change reads the complete file several times. */
   readonly #known = new Map<string, { readonly enode: Enode; readonly entry: string }>()
 
   constructor(settings: NodesSettings, clock: Clock) {
@@ -62,8 +63,8 @@ export class NodesKind implements ListKind {
   whyInvalid(text: string, where: string): string {
     const enode = this.#read(text)
     return enode instanceof Fault
-      ? `${enode.message} It stands in ${where}.`
-      : `Invalid IP address: nobody knows the host ${enode.host}, which ${where} names. Correct the name, or write its address.`
+      ? `${enode.message} Found in ${where}.`
+      : `Invalid IP address: DNS does not resolve the host ${enode.host} in ${where}. Correct the name, or write its address.`
   }
 
   async prepare(texts: readonly string[], isAnew: boolean): Promise<boolean> {
@@ -72,7 +73,7 @@ export class NodesKind implements ListKind {
     return names.size > 0
   }
 
-  /** Resolves names, also known ones; an address stays known while nobody answers. True if one is another than before. */
+  /** Resolves names, including known ones. A known address survives a failed lookup. Returns true if an address changed. */
   async learn(names: Iterable<string>): Promise<boolean> {
     let isOther = false
     const waiting = [...names]
@@ -82,7 +83,7 @@ export class NodesKind implements ListKind {
         const address = (await this.#lookUp(name)) ?? known
         if (address === undefined) continue
         isOther ||= address !== known
-        this.#remember(name, address)
+        this.#addresses.set(name, address)
       }
     }
     await Promise.all(Array.from({ length: LOOKUPS_AT_ONCE }, work))
@@ -121,7 +122,7 @@ export class NodesKind implements ListKind {
     return this.#settings.fixed.some((fixed) => sameEndpoint(this.#resolved(fixed), node))
   }
 
-  /** Fixed nodes that the list lacks. */
+  /** Fixed nodes that are not listed. */
   async missingFixed(entries: readonly string[]): Promise<readonly Enode[]> {
     const { fixed } = this.#settings
     await this.prepare(fixed.map(formatEnode), false)
@@ -129,7 +130,7 @@ export class NodesKind implements ListKind {
     return fixed.filter((each) => !nodes.has(this.#resolved(each)))
   }
 
-  /** What an entry stands for now; it still has a name where nobody knows the host. */
+  /** Returns the node of an entry, with its host name if that is not resolved. */
   node(entry: string): Enode {
     return this.#known.get(entry)?.enode ?? this.#resolved(parseEnode(entry, { allowHostNames: true }))
   }
@@ -165,22 +166,11 @@ export class NodesKind implements ListKind {
     return host === undefined ? enode : { ...enode, host, hostKind: host.includes(':') ? 'ipv6' : 'ipv4' }
   }
 
-  #remember(name: string, address: string): void {
-    this.#addresses.delete(name)
-    this.#addresses.set(name, address)
-    if (this.#addresses.size > NAMES_MAX) this.#addresses.delete(this.#addresses.keys().next().value!)
-  }
-
   async #lookUp(name: string): Promise<string | undefined> {
-    const deadline = deadlineSignal(this.#clock, LOOKUP_MS)
-    const { promise: late, resolve } = Promise.withResolvers<undefined>()
-    deadline.addEventListener('abort', () => resolve(undefined), { once: true })
     try {
-      return await Promise.race([this.#settings.resolve(name), late])
+      return await withDeadline(this.#clock, LOOKUP_MS, this.#settings.resolve(name))
     } catch {
       return undefined
-    } finally {
-      deadline.clear()
     }
   }
 }

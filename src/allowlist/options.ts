@@ -6,12 +6,12 @@ export const permissionsOptions = defineOptions('Permissions', {
     flag: '--permissions-accounts-config-file-enabled',
     kind: boolean,
     default: false,
-    help: 'Take transactions, and put them into blocks, only of accounts on the allowlist of the permissions file.',
+    help: 'Only accept transactions of accounts on the allowlist.',
   },
   accountsFile: {
     flag: '--permissions-accounts-config-file',
     kind: path,
-    help: 'Permissions file with the accounts allowlist (docs/permissioning.md).',
+    help: 'Permissions file with the accounts allowlist (docs/operate/permissioning.md).',
     defaultText: '<data path>/permissions_config.toml',
   },
   nodesEnabled: {
@@ -23,13 +23,14 @@ export const permissionsOptions = defineOptions('Permissions', {
   nodesFile: {
     flag: '--permissions-nodes-config-file',
     kind: path,
-    help: 'Permissions file with the nodes allowlist (docs/permissioning.md).',
+    help: 'Permissions file with the nodes allowlist (docs/operate/permissioning.md).',
     defaultText: '<data path>/permissions_config.toml',
   },
   fileWatch: {
     flag: '--permissions-file-watch',
     kind: boolean,
     default: false,
-    help: 'Load the permissions file again when it changes. Otherwise perm_reloadPermissionsFromFile does.',
+    help: 'Reload the permissions file when it changes.',
+    details: 'Otherwise only perm_reloadPermissionsFromFile reloads it.',
   },
 })

@@ -1,22 +1,22 @@
-/** A permissions file on the disk. Lists that stand in the same file share one of these. */
+/** A permissions file on disk. Lists in the same file share one instance. */
 import { EditedFile } from '#platform/files/edited-file.ts'
 import { inSlices } from '#platform/next-turn.ts'
 import { Fault } from '#types/fault.ts'
 import type { ListKind } from './list-kind.ts'
 import { PermissionsText, readEntries, textsIn, unreadable } from './permissions-text.ts'
 
-/** 91,000 accounts, a line of 46 bytes each, or 25,000 nodes of 162. */
+/** Enough for 91,000 accounts at 46 bytes per line, or 25,000 nodes at 162 bytes. */
 export const FILE_MAX_BYTES = 4 * 1024 * 1024
 /**
- * Methods change no longer file: 11,000 accounts or 3,200 nodes. Some steps of a change take one turn of the main thread
- * for the complete list, and a client must not make that turn long.
+ * Maximum file size that methods may change: 11,000 accounts or 3,200 nodes. Some steps of a change handle the complete list in
+ * one turn of the main thread, and no client may make that turn long.
  */
 export const CHANGED_MAX_BYTES = 512 * 1024
 
 export class PermissionsFile {
   readonly path: string
   readonly #file: EditedFile
-  /** What was read or written last: a file that did not change is not parsed again. */
+  /** The content read or written last. An unchanged file is not parsed again. */
   #last: PermissionsText | undefined
   readonly #loaded = new Map<
     ListKind,
@@ -34,10 +34,7 @@ export class PermissionsFile {
     return this.#last
   }
 
-  /**
-   * Throws a Fault that says what is wrong with the file, in the words of Besu. Returns the same list again while the
-   * file is the same and names no hosts.
-   */
+  /** Throws a Fault with Besu's wording. Returns the same array while the file is unchanged and contains no host names. */
   async load(kind: ListKind): Promise<readonly string[]> {
     const content = await this.#readToLoad()
     const hasNames = await kind.prepare?.(await inSlices(textsIn(content, kind)), true)
@@ -72,7 +69,7 @@ export class PermissionsFile {
       throw unreadable(
         this.path,
         what.replace(/\.$/, ''),
-        'The node cannot tell who is permitted without it.',
+        'Without it the node does not know who is permitted.',
       )
     }
   }

@@ -26,7 +26,7 @@ test('accounts are read in the order of the file, in lower case', () => {
   assert.deepEqual(atOnce(readEntries(of('accounts-allowlist=[]'), ACCOUNTS, PATH)), [])
 })
 
-test('a file that cannot be used is refused by line or key, in the words of Besu', () => {
+test('an unusable file is refused by line or key, with the wording of Besu', () => {
   const cases: [text: string, sentence: RegExp][] = [
     ['', /^Unable to read permissioning TOML config file : permissions\.toml Empty TOML result/],
     ['# only a comment\n', /Empty TOML result.* accounts-allowlist=\[\] or nodes-allowlist=\[\]\.$/],
@@ -43,7 +43,7 @@ test('a file that cannot be used is refused by line or key, in the words of Besu
     ],
     [
       'accounts-allowlist="0x"',
-      /^accounts-allowlist in the permissions file permissions\.toml is no list\. /,
+      /^accounts-allowlist in the permissions file permissions\.toml is not a list\. /,
     ],
     [
       `accounts-allowlist=["${A}",\n\n"0xfoo"]`,
@@ -57,7 +57,7 @@ test('a file that cannot be used is refused by line or key, in the words of Besu
   for (const [text, sentence] of cases) assert.match(refusal(text), sentence)
 })
 
-test('peeking sees what is there in a file that would be refused, and nothing where there is no list', () => {
+test('peeking returns the valid entries of a file that loading refuses, and undefined without a list', () => {
   assert.deepEqual(
     atOnce(peekEntries(of(`accounts-allowlist=["${A}","${A}",1,"x"]`), ACCOUNTS)),
     new Set([A]),
@@ -66,7 +66,7 @@ test('peeking sees what is there in a file that would be refused, and nothing wh
   assert.equal(atOnce(peekEntries(of('x=1'), ACCOUNTS)), undefined)
 })
 
-test('writing keeps what stands there as it is written, and takes out what is wrong', () => {
+test('writing keeps the spelling of listed entries and removes invalid ones', () => {
   const text = `# who\naccounts-allowlist = [ "${A.toUpperCase()}", "${B}", "${A}", "junk" ] # end\nx = [1]\n`
   assert.equal(
     atOnce(writeEntries(of(text), ACCOUNTS, [A, B])).text,
@@ -74,7 +74,7 @@ test('writing keeps what stands there as it is written, and takes out what is wr
   )
 })
 
-test('a key that is spelled with escapes is left alone, with a sentence', () => {
+test('a list under a key with escapes is refused and left alone', () => {
   const text = '"accounts\\u002dallowlist" = []'
   assert.deepEqual(atOnce(readEntries(of(text), ACCOUNTS, PATH)), [])
   assert.throws(
@@ -83,7 +83,7 @@ test('a key that is spelled with escapes is left alone, with a sentence', () => 
   )
 })
 
-test('a long list is read in slices, and no error is lost', () => {
+test('a long list is read in slices without losing an error', () => {
   const accounts = Array.from({ length: 1_200 }, (_, number) => `0x${String(number).padStart(40, '0')}`)
   const lines = accounts.map((account) => `  "${account}", # [one]`)
   const long = (all: readonly string[]) => `x = 1\naccounts-allowlist = [\n${all.join('\n')}\n]\n[t]\ny = 2\n`

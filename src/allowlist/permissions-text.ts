@@ -1,4 +1,4 @@
-/** The text of a permissions file: the entries of a list in it, and the text with other ones. */
+/** Reads and rewrites the lists in the text of a permissions file. */
 import { isDeepStrictEqual } from 'node:util'
 import { parse, TomlError, type TomlTable, type TomlValue } from 'smol-toml'
 import { usageFault } from '#config/faults.ts'
@@ -9,10 +9,10 @@ import type { ListKind } from './list-kind.ts'
 import { changeTomlList, findTomlList, lineOfElement, type TomlList } from './toml-list.ts'
 
 const LIST_KEYS = ['accounts-allowlist', 'nodes-allowlist']
-/** Elements of a list that are parsed in one turn. */
+/** Maximum list elements parsed in one turn. */
 const PARSED_AT_ONCE = 500
 
-/** What a file says: parsed once, since a list may have many thousand entries. */
+/** The content of a file, parsed at most once: a list may have thousands of entries. */
 export class PermissionsText {
   readonly text: string
   #table: TomlTable | TomlError | undefined
@@ -21,14 +21,14 @@ export class PermissionsText {
     this.text = text
   }
 
-  /** The error where it is no TOML. */
+  /** Returns the error if the text is not TOML. */
   *table(): Sliced<TomlTable | TomlError> {
     this.#table ??= yield* parseInSlices(this.text)
     return this.#table
   }
 }
 
-/** The entries in the order of the file. Throws a Fault that names the line: `path` is for its sentence. */
+/** Returns the entries in file order. Throws a Fault that names the line; `path` appears in its message. */
 export function* readEntries(content: PermissionsText, kind: ListKind, path: string): Sliced<string[]> {
   const values = listIn(yield* requireTable(content, path), kind, path)
   const seen = new Set<string>()
@@ -49,14 +49,14 @@ export function* readEntries(content: PermissionsText, kind: ListKind, path: str
   return [...seen]
 }
 
-/** The texts of the list, if there is one. */
+/** The strings in the list; empty if there is no such list. */
 export function* textsIn(content: PermissionsText, { key }: ListKind): Sliced<readonly string[]> {
   const table = yield* content.table()
   const values = table instanceof TomlError ? undefined : table[key]
   return Array.isArray(values) ? values.filter((value) => typeof value === 'string') : []
 }
 
-/** What stands in the list however it is spelled, and whatever else may be wrong; undefined: there is no such list. */
+/** The valid entries in canonical spelling, ignoring everything else; undefined if there is no such list. */
 export function* peekEntries(
   content: PermissionsText,
   kind: ListKind,
@@ -73,7 +73,7 @@ export function* peekEntries(
   return entries
 }
 
-/** The same file with these entries: those that stand there stay as they are written, the others come behind them. */
+/** Returns the file with these entries. Entries already in the file keep their spelling and place; new ones are appended. */
 export function* writeEntries(
   content: PermissionsText,
   kind: ListKind,
@@ -85,7 +85,7 @@ export function* writeEntries(
   const { [kind.key]: values, ...others } = table
   assert(Array.isArray(values) && values.length === list.elements.length, 'Both read the same list.')
   const missing = new Set(entries)
-  // Whatever is wrong with an entry, or stands there a second time, goes.
+  // Invalid entries and duplicates are removed.
   const kept: boolean[] = []
   for (const value of values) {
     yield
@@ -97,7 +97,7 @@ export function* writeEntries(
   return written
 }
 
-/** The parser has the last word about what was written. */
+/** Verifies the new text with the TOML parser. */
 function* requireChanged(
   content: PermissionsText,
   kind: ListKind,
@@ -105,7 +105,7 @@ function* requireChanged(
   others: TomlTable,
 ): Sliced<void> {
   const table = yield* content.table()
-  assert(!(table instanceof TomlError), 'What was written is TOML.')
+  assert(!(table instanceof TomlError), 'The written text is TOML.')
   const { [kind.key]: values, ...same } = table
   const standing = yield* peekEntries(content, kind)
   assert(
@@ -120,14 +120,14 @@ function* requireChanged(
   assert(isDeepStrictEqual(same, others), 'A change of a list changes nothing else in its file.')
 }
 
-/** Besu's words first, so that whoever looks for them finds them. */
+/** The message begins with Besu's wording, so searches for it find this one too. */
 export function unreadable(path: string, what: string, advice: string): Fault {
   return usageFault(`Unable to read permissioning TOML config file : ${path} ${what}. ${advice}`)
 }
 
 /**
- * The parser takes a text in one turn, so it gets the elements of long lists apart from the rest of the file, a few at a
- * time. Where that does not work out it gets the text as it is, and says what is wrong with it.
+ * The TOML parser handles a text in one turn, so elements of long lists are parsed in batches, separately from the rest of the
+ * file. If that fails, the parser gets the complete text and reports the error.
  */
 function* parseInSlices(text: string): Sliced<TomlTable | TomlError> {
   let rest = text
@@ -204,7 +204,7 @@ function listIn(table: TomlTable, { key, oldKey, entry }: ListKind, path: string
   const values = table[key]
   if (Array.isArray(values)) return values
   if (values !== undefined) {
-    throw usageFault(`${key} in the permissions file ${path} is no list. Write ${key}=["…", "…"].`)
+    throw usageFault(`${key} in the permissions file ${path} is not a list. Write ${key}=["…", "…"].`)
   }
   const advice =
     table[oldKey] === undefined

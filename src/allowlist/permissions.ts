@@ -1,15 +1,14 @@
 /**
- * The room `allowlist` owns who may take part: the accounts whose transactions are taken, the nodes that may connect, the
- * file that lists them, and changes to both. It does not decide when to ask: the pool and the peers do, through ports
- * that `node` fills. Methods change the lists, through a port as well.
+ * The room `allowlist` owns the permitted accounts and nodes, their file, and changes to both. The pool and the peers decide
+ * when to ask, through functions that `node` passes to them; methods change the lists through `contract.ts`.
  *
- * A change is in force when it is on the disk. Only this room writes the file.
+ * A change is in force once it is on disk. Only this room writes the file.
  */
-
 import { usageFault } from '#config/faults.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
-import { createCheckCounter } from '#platform/metrics/check-counter.ts'
+import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
+import { type CheckRows, checkRows, createCheckCounter } from '#platform/metrics/check-counter.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { inSlices, nextTurn, type Sliced } from '#platform/next-turn.ts'
 import { SerialQueue } from '#platform/serial-queue.ts'
@@ -18,26 +17,28 @@ import { Fault } from '#types/fault.ts'
 import { Allowlist, type ListChange } from './allowlist.ts'
 import { FileWatch } from './file-watch.ts'
 import { ACCOUNTS, type EntryRefusal, type ListKind } from './list-kind.ts'
+import { ALLOWLIST_PROBLEMS } from './log-problems.ts'
 import { NodesKind, type NodesSettings } from './nodes-kind.ts'
 import { CHANGED_MAX_BYTES, PermissionsFile } from './permissions-file.ts'
-import { ACCOUNT_CHECK_ROWS } from './permissions-metrics.ts'
 import { peekEntries, writeEntries } from './permissions-text.ts'
 import { PermittedNodes } from './permitted-nodes.ts'
 
-/** Of changes that wait for those before them. */
+/** Maximum changes waiting for an earlier one. */
 const WAITING_MAX = 256
-/** How often a change begins anew because somebody wrote the file meanwhile. */
+/** Attempts at a change if another process writes the file meanwhile. */
 const ATTEMPTS_MAX = 3
+
+export const ACCOUNT_CHECKS: CheckRows = checkRows('an', 'account')
 
 export type ListName = 'accounts' | 'nodes'
 
-/** Who changes a list, for the log. */
+/** The source of a change, for the log. */
 export interface ChangeOrigin {
-  /** The name of the method, or what else led to it. */
+  /** The method name, or another trigger such as the file watch. */
   readonly via: string
-  /** The name in the token; undefined: nobody had to show one. */
+  /** The user name in the token; undefined without authentication. */
   readonly user: string | undefined
-  /** undefined: the program that the node is part of, or the node itself. */
+  /** Undefined for the embedding program and for the node itself. */
   readonly remoteAddress: string | undefined
   readonly requestId: string | undefined
 }
@@ -46,15 +47,15 @@ export type ChangeRefusal =
   | EntryRefusal
   | 'EXISTING'
   | 'ABSENT'
-  /** Options name it, so that it cannot be taken off. */
+  /** An option names the node, so it cannot be removed. */
   | 'FIXED'
-  /** Nothing was changed. */
+  /** Nothing changed. */
   | 'PERSIST_FAILURE'
-  /** The list in force was changed and the file was not. */
+  /** The list in force changed, but the file did not. */
   | 'FILE_SYNC'
-  /** Too many changes wait. */
+  /** Too many changes are waiting. */
   | 'BUSY'
-  /** The file is, or would be, longer than methods may change. */
+  /** The file is, or would become, longer than methods may change. */
   | 'TOO_LONG'
 
 export type ChangeVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: ChangeRefusal }
@@ -62,9 +63,9 @@ export type ChangeVerdict = { readonly ok: true } | { readonly ok: false; readon
 const DONE: ChangeVerdict = { ok: true }
 
 export interface PermissionsConfig {
-  /** undefined: every account may send transactions. */
+  /** If undefined, every account may send transactions. */
   readonly accountsFile: string | undefined
-  /** undefined: every node may connect. */
+  /** If undefined, every node may connect. */
   readonly nodes?: NodesSettings | undefined
   readonly watchesFile: boolean
 }
@@ -76,11 +77,9 @@ export interface PermissionsParts {
 }
 
 export class Permissions {
-  /** undefined: every account may send transactions. */
   readonly accounts: Allowlist | undefined
-  /** undefined: every node may connect. */
   readonly nodes: PermittedNodes | undefined
-  /** Accounts first, as Besu has it. */
+  /** Accounts come first, as in Besu. */
   readonly #lists: readonly Allowlist[]
   readonly #clock: Clock
   readonly #watch: FileWatch | undefined
@@ -99,14 +98,15 @@ export class Permissions {
     this.#lists = [accounts, nodes?.list].filter((list) => list !== undefined)
     this.#clock = clock
     this.#log = log
-    this.#onCheck = metrics && createCheckCounter(metrics, ACCOUNT_CHECK_ROWS)
+    this.#onCheck = metrics && createCheckCounter(metrics, ACCOUNT_CHECKS)
     const files = [...new Set(this.#lists.map(({ file }) => file))]
     if (watchesFile) this.#watch = new FileWatch(files, clock, () => this.#onFileChanged())
   }
 
-  /** Throws a Fault where a file cannot be used: a node without its list would take what it must not. */
+  /** Throws a Fault if a file is unusable: without its list the node would accept too much. */
   static async load(config: PermissionsConfig, parts: PermissionsParts): Promise<Permissions> {
-    const onError = (err: unknown) => parts.log.error('A listener of an allowlist failed.', { err })
+    const onError = (err: unknown) =>
+      parts.log.error(PLATFORM_PROBLEMS.listenerFailed, { event: 'allowlist', err })
     const files = new Map<string, PermissionsFile>()
     const fileAt = (path: string): PermissionsFile => {
       const file = files.get(path) ?? new PermissionsFile(path)
@@ -116,9 +116,7 @@ export class Permissions {
     const load = async (kind: ListKind, path: string): Promise<Allowlist> => {
       const file = fileAt(path)
       const list = new Allowlist(kind, file, await file.load(kind), onError)
-      parts.log.info(`The ${kind.entry}s allowlist is in force: ${list.all().length} ${kind.entry}s.`, {
-        path,
-      })
+      parts.log.info('Allowlist in force', { list: `${kind.entry}s`, entries: list.all().length, path })
       await warnUnwritable(list, parts.log)
       return list
     }
@@ -132,12 +130,11 @@ export class Permissions {
     return new Permissions(accounts, nodes, config.watchesFile, parts)
   }
 
-  /** undefined: it is not in force. */
+  /** Returns undefined if the list is not in force. */
   list(name: ListName): Allowlist | undefined {
     return name === 'accounts' ? this.accounts : this.nodes?.list
   }
 
-  /** Whether any list is in force. */
   get isEnabled(): boolean {
     return this.#lists.length > 0
   }
@@ -166,13 +163,13 @@ export class Permissions {
     })
   }
 
-  /** All lists, or none where one of them cannot be loaded. */
+  /** Reloads all lists, or none if one of them fails to load. */
   async reload(origin: ChangeOrigin): Promise<{ readonly ok: boolean }> {
     const turn = this.#turns.take(() => this.#reload(origin))
     return (await turn) ?? { ok: false }
   }
 
-  /** The file, and where hosts are. */
+  /** Watches the files and the addresses of named hosts. */
   startWatching(): void {
     this.#watch?.start()
     this.nodes?.start(this.#clock)
@@ -193,7 +190,7 @@ export class Permissions {
     origin: ChangeOrigin,
     change: (spelled: readonly string[]) => Sliced<readonly string[] | ChangeRefusal>,
   ): Promise<ChangeVerdict> {
-    // Whoever looks up names does not keep others waiting.
+    // Resolved before the queue, so DNS lookups do not delay other changes.
     await list.kind.prepare?.(entries, false)
     const turn = this.#turns.take(async () => {
       const spelling = list.kind.spell?.(entries, list.entries)
@@ -218,7 +215,7 @@ export class Permissions {
     return saved === 'saved' ? DONE : { ok: false, reason: 'FILE_SYNC' }
   }
 
-  /** Each step in turns of its own: all of them grow with the list. */
+  /** The cost of each step grows with the list, so each runs in its own turns. */
   async #save(
     list: Allowlist,
     wanted: readonly string[],
@@ -240,24 +237,19 @@ export class Permissions {
       }
     } catch (err) {
       if (!(err instanceof Fault)) throw err
-      this.#log.warn(`The ${kind.entry}s allowlist was not changed: ${err.message}`, { path })
+      this.#log.warn(ALLOWLIST_PROBLEMS.saveFailed, { list: `${kind.entry}s`, path, reason: err.message })
       return 'failed'
     }
-    this.#log.warn(
-      `The permissions file lacks ${kind.entry}s that are in force, so the change is not in it. Call perm_reloadPermissionsFromFile to put in force what the file says.`,
-      { path },
-    )
+    this.#log.warn(ALLOWLIST_PROBLEMS.fileOutOfSync, { list: `${kind.entry}s`, path })
     return 'out of sync'
   }
 
-  /** As Besu does: the file then says what is in force, and no more. */
+  /** Besu drops them too: the file then lists exactly the entries in force. */
   #warnDropped(list: Allowlist, standing: ReadonlySet<string>): void {
     const dropped = [...standing].filter((entry) => !list.has(entry))
     if (dropped.length === 0) return
-    this.#log.warn(
-      `The permissions file named ${list.kind.entry}s that were never in force; a change of the list takes them out of it.`,
-      { path: list.file.path, dropped },
-    )
+    const { kind, file } = list
+    this.#log.warn(ALLOWLIST_PROBLEMS.entriesDropped, { list: `${kind.entry}s`, path: file.path, dropped })
   }
 
   async #reload(origin: ChangeOrigin): Promise<{ readonly ok: boolean }> {
@@ -267,7 +259,7 @@ export class Permissions {
         loaded.push([list, await list.file.load(list.kind)])
       } catch (err) {
         if (!(err instanceof Fault)) throw err
-        this.#log.warn(`The permissions file was not loaded, and the lists stay as they are. ${err.message}`)
+        this.#log.warn(ALLOWLIST_PROBLEMS.reloadFailed, { reason: err.message })
         return { ok: false }
       }
     }
@@ -281,10 +273,11 @@ export class Permissions {
     if (change !== undefined) this.#audit(list, before, change, origin)
   }
 
-  /** The log shows the first hundred of each list, so the lengths stand beside them. */
+  /** The log shows the first hundred entries of each list, so the counts are logged as well. */
   #audit(list: Allowlist, before: readonly string[], change: ListChange, origin: ChangeOrigin): void {
     const after = list.all()
-    this.#log.info(`The ${list.kind.entry}s allowlist was changed.`, {
+    this.#log.info('Changed allowlist', {
+      list: `${list.kind.entry}s`,
       via: origin.via,
       user: origin.user ?? 'anonymous',
       remoteAddress: origin.remoteAddress,
@@ -299,7 +292,7 @@ export class Permissions {
   }
 }
 
-/** A bootnode that may not connect would be asked in vain, for ever. */
+/** Without this check the node would dial a forbidden bootnode forever. */
 async function requireFixed(kind: NodesKind, list: Allowlist): Promise<void> {
   const missing = await kind.missingFixed(list.all())
   if (missing.length === 0) return
@@ -308,12 +301,12 @@ async function requireFixed(kind: NodesKind, list: Allowlist): Promise<void> {
   )
 }
 
-/** A file that is only read, such as one out of a ConfigMap, is fine until somebody wants to change it. */
+/** A read-only file, such as one from a ConfigMap, only matters once a method changes the list. */
 async function warnUnwritable({ kind, file }: Allowlist, log: Log): Promise<void> {
   try {
     await file.requireWritable()
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    log.warn(`The ${kind.entry}s allowlist cannot be changed by methods: ${error.message}`)
+    log.warn(ALLOWLIST_PROBLEMS.fileReadOnly, { list: `${kind.entry}s`, reason: error.message })
   }
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { createLog } from '#platform/log/log.ts'
 import { type Enode, parseEnode } from '#types/enode.ts'
 import type { NodesSettings } from './nodes-kind.ts'
@@ -59,7 +59,7 @@ async function load(content: string, settings: Partial<NodesSettings> = {}) {
   }
 }
 
-test('a node may connect by id, address and port, whatever its port for discovery', async () => {
+test('a node may connect by id, address and port, with any discovery port', async () => {
   const { may } = await load(listed(A, `${B}?discport=0`))
   assert.ok(may(A))
   assert.ok(may(`${A}?discport=7`))
@@ -69,12 +69,12 @@ test('a node may connect by id, address and port, whatever its port for discover
   assert.ok(!may(node('cc', '10.0.0.1:30303')))
 })
 
-test('an empty list permits nobody', async () => {
+test('an empty list permits no node', async () => {
   const { may } = await load(listed())
   assert.ok(!may(A))
 })
 
-test('a change is in the file and in force at once, and whoever listens gets all nodes that are permitted', async () => {
+test('a change is in the file and in force at once, and listeners get all permitted nodes', async () => {
   const { add, remove, may, nodes, text } = await load(listed(A))
   const heard: (readonly Enode[])[] = []
   nodes.changed.subscribe((all) => heard.push(all))
@@ -87,7 +87,7 @@ test('a change is in the file and in force at once, and whoever listens gets all
   assert.deepEqual(nodes.all(), heard[1])
 })
 
-test('a node that a file names twice counts once, and the next change writes it once', async () => {
+test('a node listed twice counts once, and the next change writes it once', async () => {
   const upper = `enode://${'AA'.repeat(64)}@10.0.0.1:30303`
   const { nodes, add, text } = await load(listed(A, A, upper))
   assert.deepEqual(nodes.list.all(), [A])
@@ -95,7 +95,7 @@ test('a node that a file names twice counts once, and the next change writes it 
   assert.equal(text(), listed(A, B))
 })
 
-test('bootnodes and static nodes must be listed, in whatever form, and stay', async () => {
+test('bootnodes and static nodes must be listed, in any form, and cannot be removed', async () => {
   const fixed = [parseEnode(A), parseEnode(`${B}?discport=1`)]
   await assert.rejects(load(listed(C), { fixed }), ({ message }: Error) =>
     message.startsWith(`Specified node(s) not in nodes-allowlist [${A}, ${B}?discport=1]. `),
@@ -103,23 +103,23 @@ test('bootnodes and static nodes must be listed, in whatever form, and stay', as
   const { remove, permissions, path, may } = await load(listed(A, B, C), { fixed })
   assert.deepEqual(await remove(C, B), refused('FIXED'))
   assert.deepEqual(await remove(C), OK)
-  // The file has the last word.
+  // A reload may still remove them.
   writeFileSync(path, listed(C))
   assert.deepEqual(await permissions.reload(BY_HAND), OK)
   assert.ok(!may(A))
 })
 
-test('what is no enode URL, or names a host without leave, stops the start with the line', async () => {
+test('an invalid enode URL, or a host name with DNS disabled, stops the start and names the line', async () => {
   await assert.rejects(
     load(listed(A, 'foo')),
-    /^Fault: Invalid enode URL syntax 'foo'.*Missing 'enode' scheme\. It stands in nodes-allowlist, line 2 of /,
+    /^Fault: Invalid enode URL syntax 'foo'.*Missing 'enode' scheme\. Found in nodes-allowlist, line 2 of /,
   )
-  await assert.rejects(load(listed(NAMED)), /Invalid ip address\. It stands in nodes-allowlist, line 2 of /)
+  await assert.rejects(load(listed(NAMED)), /Invalid ip address\. Found in nodes-allowlist, line 2 of /)
   await assert.rejects(load('nodes-allowlist=[1]'), /^Fault: Invalid enode URL syntax '1'/)
   await assert.rejects(load('accounts-allowlist=[]'), /^Fault: nodes-allowlist config option missing /)
 })
 
-test('a name that is resolved once stands for the address that it had', async () => {
+test('a name that is resolved once keeps its first address', async () => {
   const { may, hosts, permissions, nodes, add, text, clock } = await load(listed(NAMED), {
     names: 'resolved once',
   })
@@ -138,11 +138,11 @@ test('a name that is resolved once stands for the address that it had', async ()
   assert.deepEqual(await permissions.reload(BY_HAND), OK, 'an address stays known while nobody answers')
   await assert.rejects(
     load(listed(node('ee', 'nowhere.example:1')), { names: 'resolved once' }),
-    /^Fault: Invalid IP address: nobody knows the host nowhere\.example, which nodes-allowlist, line 2 of /,
+    /^Fault: Invalid IP address: DNS does not resolve the host nowhere\.example in nodes-allowlist, line 2 of /,
   )
 })
 
-test('a name that is kept is looked up again and again, and a failure changes nothing', async () => {
+test('a kept name is resolved periodically, and a failed lookup changes nothing', async () => {
   const { may, hosts, permissions, nodes, clock, lines } = await load(listed(A, NAMED), { names: 'kept' })
   const there = (address: string) => node('dd', `${address}:30303`)
   const heard: number[] = []
@@ -150,7 +150,7 @@ test('a name that is kept is looked up again and again, and a failure changes no
   permissions.startWatching()
   const pass = async () => {
     clock.advance(RESOLVE_MS)
-    // Stopping waits for what is under way.
+    // Stopping waits for a running lookup.
     await permissions.stopWatching()
     permissions.startWatching()
   }
@@ -161,7 +161,7 @@ test('a name that is kept is looked up again and again, and a failure changes no
   assert.ok(may(there('10.0.0.44')))
   assert.ok(!may(there('10.0.0.4')))
   assert.deepEqual(heard, [2])
-  assert.deepEqual(lines, ['A host that the nodes allowlist names has another address.'])
+  assert.deepEqual(lines, ['Resolved new addresses for hosts in the nodes allowlist'])
   hosts.clear()
   await pass()
   assert.ok(may(there('10.0.0.44')))
@@ -170,7 +170,7 @@ test('a name that is kept is looked up again and again, and a failure changes no
   assert.equal(clock.pendingTimers, 0)
 })
 
-test('a host that nobody knows at the start is permitted when somebody does', async () => {
+test('a host that does not resolve at start is permitted once it does', async () => {
   const later = node('ee', 'five.example:30303')
   const { may, hosts, permissions, clock, remove } = await load(listed(later), { names: 'kept' })
   assert.ok(!may(node('ee', '10.0.0.5:30303')))
@@ -183,7 +183,7 @@ test('a host that nobody knows at the start is permitted when somebody does', as
   assert.ok(!may(node('ee', '10.0.0.5:30303')))
 })
 
-test('a look-up that nobody answers ends, and does not hold up other changes', async () => {
+test('a lookup without an answer ends and does not delay other changes', async () => {
   const never = new Promise<string>(() => {})
   const { add, remove, clock } = await load(listed(A, B), { names: 'kept', resolve: () => never })
   const waiting = add(NAMED)

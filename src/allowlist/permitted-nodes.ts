@@ -1,17 +1,19 @@
-/** Where the nodes on the list are now: what peers are judged by. */
+/** The current endpoints of the listed nodes, which decide whether a peer may connect. */
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
+import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
 import { EndpointSet } from '#types/endpoint-set.ts'
 import { type Enode, parseEnode } from '#types/enode.ts'
 import type { Allowlist } from './allowlist.ts'
+import { ALLOWLIST_PROBLEMS } from './log-problems.ts'
 import type { NodesKind } from './nodes-kind.ts'
 
 export const RESOLVE_MS = 60_000
 
 export class PermittedNodes {
   readonly list: Allowlist
-  /** Told when it is another set of places: the list was changed, or a host moved. */
+  /** Emitted when the endpoints change, because the list changed or a host moved. */
   readonly changed: Signal<readonly Enode[]>
   readonly #kind: NodesKind
   readonly #log: Log
@@ -24,7 +26,9 @@ export class PermittedNodes {
     this.list = list
     this.#kind = kind
     this.#log = log
-    this.changed = createSignal((err) => log.error('A listener of the nodes allowlist failed.', { err }))
+    this.changed = createSignal((err) =>
+      log.error(PLATFORM_PROBLEMS.listenerFailed, { event: 'nodes allowlist', err }),
+    )
     this.#renew()
     list.changed.subscribe(() => this.#renew())
   }
@@ -37,13 +41,13 @@ export class PermittedNodes {
     return this.#set.has(node)
   }
 
-  /** From now on names of hosts are looked up again and again, where they are kept. */
+  /** Starts to resolve kept host names periodically. */
   start(clock: Clock): void {
     if (!this.#kind.keepsNames) return
     this.#timer = clock.every(RESOLVE_MS, () => this.#tick(), { unref: true })
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no lookup is running. */
   async stop(): Promise<void> {
     this.#timer?.cancel()
     await this.#resolving
@@ -59,7 +63,7 @@ export class PermittedNodes {
     const named = this.list.all().map((entry) => parseEnode(entry, { allowHostNames: true }))
     const names = named.filter(({ hostKind }) => hostKind === 'name').map(({ host }) => host)
     if (!(await this.#kind.learn(new Set(names)))) return
-    this.#log.info('A host that the nodes allowlist names has another address.')
+    this.#log.info('Resolved new addresses for hosts in the nodes allowlist')
     this.#renew()
   }
 
@@ -69,10 +73,7 @@ export class PermittedNodes {
     this.#set = new EndpointSet(this.#nodes)
     const unknown = nodes.filter(({ hostKind }) => hostKind === 'name').map(({ host }) => host)
     if (unknown.length > 0) {
-      this.#log.warn(
-        'Nobody knows hosts that the nodes allowlist names; their nodes are not permitted until somebody does.',
-        { unknown },
-      )
+      this.#log.warn(ALLOWLIST_PROBLEMS.unknownHosts, { unknown })
     }
     this.changed.emit(this.#nodes)
   }

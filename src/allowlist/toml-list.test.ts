@@ -7,7 +7,7 @@ import { changeTomlList, findTomlList, lineOfElement } from './toml-list.ts'
 
 const KEY = 'accounts-allowlist'
 
-/** The file without `removed` and with `added`, by the values. */
+/** Returns the file without the values `removed` and with `added`. */
 function change(text: string, removed: readonly string[], added: readonly string[]): string {
   const list = atOnce(findTomlList(text, KEY))
   assert(list, 'the list is found')
@@ -15,7 +15,7 @@ function change(text: string, removed: readonly string[], added: readonly string
   return atOnce(changeTomlList(list, (index) => !removed.includes(values[index]!), added))
 }
 
-test('an element is added as the last one stands', () => {
+test('an element is added in the layout of the last one', () => {
   const cases: [before: string, after: string][] = [
     [`${KEY}=[]`, `${KEY}=["n"]`],
     [`${KEY} = [ ]\n`, `${KEY} = [ "n"]\n`],
@@ -31,7 +31,7 @@ test('an element is added as the last one stands', () => {
   for (const [before, after] of cases) assert.equal(change(before, [], ['n']), after)
 })
 
-test('an element goes with the comment behind it, and those on lines of their own stay', () => {
+test('an element is removed with the comment after it, and comments on their own lines stay', () => {
   const text = `# top
 ${KEY} = [
   # staff
@@ -54,13 +54,13 @@ ${KEY} = [
   assert.equal(change(text, ['a', 'b', 'c'], []), `# top\n${KEY} = [\n  # staff\n  # guests\n] # end\n`)
 })
 
-test('in a line the first that stays takes the place of the first that goes', () => {
+test('in one line the first kept element takes the place of the first removed one', () => {
   assert.equal(change(`${KEY}=["a", "b", "c"]`, ['a'], []), `${KEY}=["b", "c"]`)
   assert.equal(change(`${KEY}=["a", "b", "c"]`, ['b', 'c'], []), `${KEY}=["a"]`)
   assert.equal(change(`${KEY}=["a", # x\n "b", "c"]`, ['b'], []), `${KEY}=["a", # x\n "c"]`)
 })
 
-test('only the key of the top level is the list, wherever its name stands else', () => {
+test('only the top-level key is the list, even if its name occurs elsewhere', () => {
   const text = `
 other = """
 ${KEY} = ["x"]
@@ -106,7 +106,7 @@ const foreign = fc.constantFrom(
   'm = """"""\n',
 )
 
-test('whatever a list looks like, changing it changes its values and nothing else', () => {
+test('changing a list of any layout changes its values and nothing else', () => {
   const seed = process.env.CAIRN_SEED === undefined ? {} : { seed: Number(process.env.CAIRN_SEED) }
   fc.assert(
     fc.property(

@@ -1,35 +1,34 @@
 /**
- * Finds a list of texts at the top level of a TOML file and changes it in place, so that comments, order and everything
- * else in the file stay as a person wrote them. The parser gives values only, so the places are found here; whoever
- * uses a changed text has it parsed again.
+ * Finds a list of strings at the top level of a TOML file and changes it in place, so comments, order and everything else stay
+ * as written. The TOML parser returns only values, so this file finds the positions; callers parse a changed text again.
  */
 import type { Sliced } from '#platform/next-turn.ts'
 import { TomlScan } from './toml-scan.ts'
 
-/** One text of the list, and what stands around it. */
+/** One string of the list and its surroundings. */
 interface TomlElement {
-  /** Blanks, line ends and comments before it. */
+  /** Blanks, line ends and comments before the string. */
   readonly lead: string
-  /** With its quotation marks. */
+  /** The string with its quotation marks. */
   readonly token: string
-  /** Between the text and its comma. */
+  /** The text between the string and its comma. */
   readonly gap: string
   readonly hasComma: boolean
-  /** A comment behind it on its line. */
+  /** The comment after the element on the same line. */
   readonly trail: string
-  /** Where the text begins in the file. */
+  /** The offset of the string in the file. */
   readonly offset: number
 }
 
 export interface TomlList {
-  /** Before the elements, with the opening bracket. */
+  /** The file up to and including the opening bracket. */
   readonly head: string
   readonly elements: readonly TomlElement[]
-  /** Behind the elements, with the closing bracket. */
+  /** The file from the end of the last element. */
   readonly rest: string
 }
 
-/** undefined: there is no such list, or it holds something else than texts. The text is TOML. */
+/** Returns undefined if there is no such list or if it contains anything but strings. The text must be valid TOML. */
 export function* findTomlList(text: string, key: string): Sliced<TomlList | undefined> {
   const scan = new TomlScan(text)
   for (;;) {
@@ -59,22 +58,19 @@ function* readList(text: string, scan: TomlScan): Sliced<TomlList | undefined> {
     const gap = scan.trivia()
     const hasComma = scan.next === ','
     if (hasComma) scan.step()
-    // What follows belongs to the end of the list, but for a comment on the same line.
+    // The rest belongs to the end of the list, except for a comment on the same line.
     else scan.at = behind
     const trail = scan.lineComment()
     elements.push({ lead, token, gap: hasComma ? gap : '', hasComma, trail, offset })
   }
 }
 
-/** Where an element stands in the file: its line, counted from 1. */
+/** The line of an element, counted from 1. */
 export function lineOfElement(text: string, { offset }: { readonly offset: number }): number {
   return text.slice(0, offset).split('\n').length
 }
 
-/**
- * The whole file with the elements that are kept, and `added` behind them. A comment behind an element goes with it; one
- * on a line of its own stays.
- */
+/** Returns the file with the kept elements and `added`. A comment after an element is removed with it, others stay. */
 export function* changeTomlList(
   { head, elements, rest }: TomlList,
   isKept: (index: number) => boolean,
@@ -96,7 +92,7 @@ export function* changeTomlList(
     out.add(`${token}${gap}${comma()}${trail}`, trail !== '')
     freedLead = undefined
   }
-  // In a list without elements its comments come first.
+  // In an empty list, its comments come first.
   const comments = elements.length === 0 && added.length > 0 ? new TomlScan(rest).trivia() : ''
   out.add(comments)
   const lead = leadOfAdded(elements)
@@ -113,7 +109,7 @@ function isInline(lead: string): boolean {
   return !/[\n#]/.test(lead)
 }
 
-/** As the last one stands: on a line of its own with the same indentation, or behind it. */
+/** New elements are laid out like the last one: on their own line with the same indentation, or on the same line. */
 function leadOfAdded(elements: readonly TomlElement[]): string {
   const lead = elements.at(-1)?.lead ?? ''
   const end = lead.lastIndexOf('\n')
@@ -132,14 +128,14 @@ class ListWriter {
 
   add(piece: string, endsInComment = false): void {
     if (piece === '') return
-    // What would stand behind a comment begins on the next line.
+    // Text after a comment must begin on the next line.
     if (this.#endsInComment && !/^[ \t]*\r?\n/.test(piece)) this.text += '\n'
     this.text += piece
     this.#endsInComment = endsInComment
     this.hasElement ||= /["']/.test(piece[0] ?? '')
   }
 
-  /** Those in front of an element that goes. */
+  /** Keeps the comments before a removed element. */
   keepComments(lead: string): void {
     const kept = lead.slice(0, Math.max(0, lead.lastIndexOf('\n'))).replace(/\r$/, '')
     if (kept.includes('#')) this.add(kept, kept.slice(kept.lastIndexOf('\n') + 1).includes('#'))

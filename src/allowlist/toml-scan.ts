@@ -1,6 +1,6 @@
 /**
- * Steps through TOML that a parser has accepted, to learn where things stand. Loops and no patterns: those keep what they
- * may have to go back to, and a file may be one long text.
+ * Scans TOML that a parser has accepted, to find positions. Uses loops instead of regular expressions, whose backtracking state
+ * grows with the text, and a file may be one long string.
  */
 export class TomlScan {
   at = 0
@@ -23,7 +23,7 @@ export class TomlScan {
     this.at++
   }
 
-  /** Blanks, line ends and comments. */
+  /** Skips blanks, line ends and comments, and returns them. */
   trivia(): string {
     const start = this.at
     for (;;) {
@@ -33,7 +33,7 @@ export class TomlScan {
     }
   }
 
-  /** With the blanks before it; '' where the line has none. */
+  /** Returns the comment with the blanks before it, or '' if the line has no comment. */
   lineComment(): string {
     const start = this.at
     this.#blanks()
@@ -44,7 +44,7 @@ export class TomlScan {
     return this.#text.slice(start, this.at)
   }
 
-  /** A key and the sign behind it, with blanks. Of a dotted one the parts are joined by what no key holds as it is. */
+  /** Reads a key and its equals sign. The parts of a dotted key are joined by NUL, which no plain key contains. */
   key(): string | undefined {
     const parts: string[] = []
     for (;;) {
@@ -64,7 +64,7 @@ export class TomlScan {
     }
   }
 
-  /** A text with its quotation marks; '' where there is none. */
+  /** Returns a string with its quotation marks, or '' if there is none. */
   string(): string {
     const start = this.at
     const quote = this.next
@@ -82,12 +82,12 @@ export class TomlScan {
       this.at = Math.min(escaped + 2, this.#text.length)
       if (end === -1 && escaped === Infinity) break
     }
-    // One or two marks may be the end of what a long text holds.
+    // A long string may end in one or two quotation marks of its own.
     for (let more = 0; isLong && more < 2 && this.next === quote; more++) this.at++
     return this.#text.slice(start, this.at)
   }
 
-  /** Looked for once, since most files have none. */
+  /** The position is cached, since most files contain no backslash. */
   #nextBackslash(): number {
     if (this.#backslash < this.at) {
       const found = this.#text.indexOf('\\', this.at)
@@ -96,7 +96,7 @@ export class TomlScan {
     return this.#backslash
   }
 
-  /** Steps over a value of the top level; false: there is none. */
+  /** Skips a top-level value; returns false if there is none. */
   value(): boolean {
     const start = this.at
     if (this.next === '[' || this.next === '{') return this.#structure()
@@ -105,7 +105,7 @@ export class TomlScan {
     return this.at > start
   }
 
-  /** Lists and tables within one another, however deep. */
+  /** Skips nested arrays and tables of any depth. */
   #structure(): boolean {
     let depth = 0
     do {

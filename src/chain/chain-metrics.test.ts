@@ -6,7 +6,7 @@ import { call, makeBlocks, openTestChain, testGenesis } from './chain.fixture.ts
 import { createChainMetrics } from './chain-metrics.ts'
 import { createChainView } from './read/create-chain-view.ts'
 
-test('the head and the time of every step are read when somebody asks, and times add up', async () => {
+test('the head and the time of every step are read on request, and times add up', async () => {
   const chain = await openTestChain()
   const view = createChainView({ store: chain.store, genesis: testGenesis(), keccak: keccak256 })
   const snapshot = createChainMetrics(

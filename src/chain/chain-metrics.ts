@@ -1,72 +1,80 @@
 import { secondsOf } from '#chain/execute/execute.ts'
 import { IMPORT_STEPS, type ImportStep } from '#chain/execute/timings.ts'
-import type { CounterRow, GaugeRow, Metrics, SummaryRow } from '#platform/metrics/metrics.ts'
+import {
+  type CounterRow,
+  type GaugeRow,
+  Gauges,
+  type Metrics,
+  type SummaryRow,
+} from '#platform/metrics/metrics.ts'
 import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import type { ChainView } from './read/chain-view.ts'
 import { hasBftDifficulty } from './read/total-difficulty.ts'
 import type { Chain } from './write/create-chain.ts'
 
-export const HEAD_TIMESTAMP: GaugeRow = {
-  kind: 'gauge',
-  category: 'blockchain',
+interface ReadChain {
+  readonly chain: Chain
+  readonly view: ChainView
+}
+
+export const HEAD_GAUGES = new Gauges<ReadChain>('blockchain')
+export const MARKED_GAUGES = new Gauges<ReadChain>('ethereum')
+
+export const HEAD_TIMESTAMP = HEAD_GAUGES.declare({
   name: 'chain_head_timestamp',
-  help: 'Timestamp of the last block of the chain, in seconds since 1970',
+  help: 'Timestamp of the head, in seconds since 1970',
   besu: 'same',
-}
+  read: ({ chain }) => secondsOf(chain.head.header),
+})
 
-export const HEAD_GAS_USED: GaugeRow = {
-  kind: 'gauge',
-  category: 'blockchain',
+export const HEAD_GAS_USED = HEAD_GAUGES.declare({
   name: 'chain_head_gas_used',
-  help: 'Gas used by the last block of the chain',
+  help: 'Gas used by the head block',
   besu: 'same',
-}
+  read: ({ chain }) => Number(chain.head.header.gasUsed),
+})
 
-export const HEAD_GAS_LIMIT: GaugeRow = {
-  kind: 'gauge',
-  category: 'blockchain',
+export const HEAD_GAS_LIMIT = HEAD_GAUGES.declare({
   name: 'chain_head_gas_limit',
-  help: 'Gas limit of the last block of the chain',
+  help: 'Gas limit of the head block',
   besu: 'same',
-}
+  read: ({ chain }) => Number(chain.head.header.gasLimit),
+})
 
-export const HEAD_TRANSACTIONS: GaugeRow = {
-  kind: 'gauge',
-  category: 'blockchain',
+export const HEAD_TRANSACTIONS = HEAD_GAUGES.declare({
   name: 'chain_head_transactions',
-  help: 'Number of transactions in the last block of the chain',
+  help: 'Transactions in the head block',
   besu: { name: 'chain_head_transaction_count' },
-}
+  read: headTransactions,
+})
 
 export const DIFFICULTY: GaugeRow = {
   kind: 'gauge',
   category: 'blockchain',
   name: 'difficulty',
-  help: 'Total difficulty at the last block of the chain, on networks with validators',
+  help: 'Total difficulty of the head, on BFT networks',
   besu: { name: 'difficulty', formerName: 'difficulty_total' },
 }
 
-export const SAFE_BLOCK: GaugeRow = {
-  kind: 'gauge',
-  category: 'ethereum',
+export const SAFE_BLOCK = MARKED_GAUGES.declare({
   name: 'blockchain_safe_block',
-  help: 'Number of the safe block; the last one on networks with validators, 0 where nobody named one',
+  help: 'Number of the safe block; the head on BFT networks, 0 if unset',
   besu: 'same',
-}
+  read: ({ view }) => Number(view.safe()?.header.number ?? 0n),
+})
 
-export const FINALIZED_BLOCK: GaugeRow = {
-  kind: 'gauge',
-  category: 'ethereum',
+export const FINALIZED_BLOCK = MARKED_GAUGES.declare({
   name: 'blockchain_finalized_block',
-  help: 'Number of the finalized block; the last one on networks with validators, 0 where nobody named one',
+  help: 'Number of the finalized block; the head on BFT networks, 0 if unset',
   besu: 'same',
-}
+  read: ({ view }) => Number(view.finalized()?.header.number ?? 0n),
+})
 
 export const IMPORTED_GAS: CounterRow = {
   kind: 'counter',
   category: 'blockchain',
   name: 'gas_used',
-  help: 'Gas used by the blocks that came into the chain since the start',
+  help: 'Gas used by blocks imported since the start',
   besu: { name: 'chain_head_gas_used_counter' },
 }
 
@@ -74,7 +82,7 @@ export const IMPORTED_TRANSACTIONS: CounterRow = {
   kind: 'counter',
   category: 'blockchain',
   name: 'transactions',
-  help: 'Number of transactions in the blocks that came into the chain since the start',
+  help: 'Transactions in blocks imported since the start',
   besu: { name: 'chain_head_transaction_count_counter' },
 }
 
@@ -82,7 +90,7 @@ export const STATE_ROOT_TIME: SummaryRow = {
   kind: 'summary',
   category: 'block_processing',
   name: 'state_root_calculation_duration_seconds',
-  help: 'Time that the state root of a block took, in seconds',
+  help: 'Time to compute the state root of a block, in seconds',
   besu: 'same',
 }
 
@@ -90,25 +98,20 @@ export const IMPORT_TIME: CounterRow<'step'> = {
   kind: 'counter',
   category: 'blockchain',
   name: 'import_step_seconds',
-  help: 'Time that validating, building and importing blocks took, by step, in seconds',
+  help: 'Time spent on validating, building and importing blocks, by step, in seconds',
   labels: ['step'],
 }
 
 const SECOND_MS = 1_000
 
-/** The metrics of the writer thread; what is returned takes a snapshot of them. */
+/** Declares the metrics of the writer thread and returns a function that samples them. */
 export function createChainMetrics(
   chain: Chain,
   view: ChainView,
   metrics: Metrics,
 ): () => Promise<MetricsSnapshot> {
-  metrics.gaugeOf(HEAD_TIMESTAMP, () => secondsOf(chain.head.header))
-  metrics.gaugeOf(HEAD_GAS_USED, () => Number(chain.head.header.gasUsed))
-  metrics.gaugeOf(HEAD_GAS_LIMIT, () => Number(chain.head.header.gasLimit))
-  metrics.gaugeOf(HEAD_TRANSACTIONS, () => headTransactions(chain, view))
-  metrics.gaugeOf(SAFE_BLOCK, () => Number(view.safe()?.header.number ?? 0n))
-  metrics.gaugeOf(FINALIZED_BLOCK, () => Number(view.finalized()?.header.number ?? 0n))
-  // Elsewhere it is the sum of all blocks, and this thread has no time for that.
+  for (const gauges of [HEAD_GAUGES, MARKED_GAUGES]) gauges.readFrom({ chain, view }, metrics)
+  // Other chains sum the difficulty over all blocks, which would take too long here.
   if (hasBftDifficulty(view.genesis)) {
     metrics.gaugeOf(DIFFICULTY, () => Number(view.totalDifficulty(chain.head)))
   }
@@ -123,7 +126,7 @@ export function createChainMetrics(
   }
 }
 
-/** Adds what came since the last time. */
+/** Adds the increments since the last call. */
 function importCounters({ imported, timings }: Chain, metrics: Metrics): () => void {
   const importTime = metrics.counter(IMPORT_TIME)
   const gas = metrics.counter(IMPORTED_GAS)
@@ -142,7 +145,7 @@ function importCounters({ imported, timings }: Chain, metrics: Metrics): () => v
   }
 }
 
-/** Read from the store after a start and after a way back only. */
-function headTransactions({ head, imported }: Chain, { lookup }: ChainView): number {
+/** Reads the store only after a start or a rewind. */
+function headTransactions({ chain: { head, imported }, view: { lookup } }: ReadChain): number {
   return imported.transactionsOf(head.hash) ?? lookup.block(head.hash)?.block.transactions.length ?? 0
 }

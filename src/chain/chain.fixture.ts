@@ -9,7 +9,7 @@ import { createJsEngine } from '#evm/engine-js.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { type Kv, openLevelKv } from '#store/kv/kv.ts'
-import { createMemoryKv } from '#store/kv/memory-kv.ts'
+import { createMemoryKv } from '#store/kv/memory-kv.fixture.ts'
 import { openStoreOn } from '#store/open-store.ts'
 import { parseAddress } from '#types/address.ts'
 import { encodeGenesisExtraData } from '#types/block/bft-extra-data.ts'
@@ -32,7 +32,7 @@ const KEY = new Uint8Array(32).fill(7)
 export const RICH = addressFromPublicKey(publicKeyFromPrivate('secp256k1', KEY))
 export const VALIDATOR = parseAddress('11'.repeat(20))
 export const SOMEBODY = parseAddress('22'.repeat(20))
-/** Logs its topic 7 without data. */
+/** Emits a log with topic 7 and no data. */
 export const LOGGER = parseAddress('33'.repeat(20))
 /** Reverts with a word of 0xaa. */
 export const REVERTER = parseAddress('44'.repeat(20))
@@ -69,22 +69,18 @@ export async function openTestChain(
   return openArchive(testGenesis(), kv, { engine: await createJsEngine(), ...options })
 }
 
-/** In a folder of its own, so that other threads can read it; removed after the test. */
+/** Opens a chain in its own folder, so other threads can read it; removed after the test. */
 export async function openChainOnDisk(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-chain-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const chain = await openTestChain({}, await openLevelKv(folder, { createIfMissing: true }))
   t.after(() => chain.close())
   const reading: ChainReaderConfig = { genesisText: GENESIS_TEXT, path: folder, historyBlocks: 512 }
-  const head = (sequence = 1): AnnouncedHead => ({
-    sequence,
-    number: Number(chain.head.header.number),
-    hash: chain.head.hash,
-  })
+  const head = (sequence = 1): AnnouncedHead => ({ ...chain.announcedHead, sequence })
   return { chain, reading, head }
 }
 
-/** A chain of any network that keeps all states, so that the way back goes to block 0. */
+/** Opens a chain of any network that keeps all states, so it can rewind to block 0. */
 export async function openArchive(
   genesis: Genesis,
   kv: Kv,
@@ -104,7 +100,7 @@ export async function openArchive(
   return createChain({ ...parts, ...options })
 }
 
-/** A transaction of the rich account. */
+/** A transaction from the rich account. */
 export function call(nonce: number, to: typeof RICH = SOMEBODY, gasLimit = 100_000n): Transaction {
   const fees = { maxFeePerGas: 10n, maxPriorityFeePerGas: 1n, accessList: [] }
   const value = to === SOMEBODY ? 5n : 0n
@@ -122,7 +118,7 @@ export function call(nonce: number, to: typeof RICH = SOMEBODY, gasLimit = 100_0
   return signTransaction(unsigned, KEY)
 }
 
-/** A block on the head, unless told otherwise, one second later. */
+/** A template for a block on the head, one second later. */
 export function templateOf(chain: Chain): BlockTemplate {
   return {
     parent: chain.head.hash,
@@ -139,7 +135,7 @@ export function templateOf(chain: Chain): BlockTemplate {
   }
 }
 
-/** Transactions for `Chain.build`, in order. */
+/** Build options with these candidates, in order. */
 export function offer(transactions: readonly Transaction[]): BuildOptions {
   return {
     candidates: async function* () {
@@ -153,7 +149,7 @@ export function candidatesOf(transactions: readonly Transaction[]): Candidate[] 
   return transactions.map((each) => ({ encoded: each.encoded, sender: recoverSender(each, recover, keccak) }))
 }
 
-/** Blocks of a chain of its own, one per list of transactions, as others would send them. */
+/** Blocks of a separate chain, one per list of transactions, encoded as peers send them. */
 export async function makeBlocks(...lists: (readonly Transaction[])[]): Promise<Uint8Array[]> {
   const chain = await openTestChain()
   const blocks: Uint8Array[] = []

@@ -1,20 +1,20 @@
 import { defineFaults } from '#types/fault.ts'
 
-/** What can go wrong with a chain other than a block that is invalid, which is a verdict. Edges map every kind. */
+/** Failures of a chain other than an invalid block, which is a verdict. Callers at the edge map every kind. */
 export type ChainFaultKind =
-  /** Asked for a block that nobody gave us. */
+  /** The requested block is unknown. */
   | 'UNKNOWN_BLOCK'
-  /** A proposal whose parent is neither the head nor a block executed on it. */
+  /** The parent of a proposal is neither the head nor a block executed on it. */
   | 'NOT_ON_HEAD'
-  /** A file of blocks that ends within a block, or is none. */
+  /** A block file ends within a block or is not one. */
   | 'BLOCKS_FILE_INVALID'
   /** A block of a file is invalid. */
   | 'IMPORT_REFUSED'
-  /** A file that should hold a state is damaged, cut off, or none. */
+  /** A state file is damaged, truncated or not one. */
   | 'SNAPSHOT_INVALID'
-  /** A state of another chain, or one that those who should have did not seal. */
+  /** The state belongs to another chain or lacks the required seals. */
   | 'SNAPSHOT_REFUSED'
-  /** A block from before the state that this chain began with: only its header is stored. */
+  /** The block precedes the state that this chain began with: only its header is stored. */
   | 'HISTORY_UNAVAILABLE'
 
 export const chainFault = defineFaults<ChainFaultKind>()

@@ -13,10 +13,10 @@ function fileOf(context: TestContext, ...parts: readonly Uint8Array[]): string {
   return join(folder, 'blocks')
 }
 
-/** Lists of every length of header, larger together than what is read at once. */
+/** Lists with headers of every length, together larger than one read. */
 const blocks = [0, 10, 60, 300, 70_000, 5_000_000, 20].map((size) => encodeRlp([new Uint8Array(size)]))
 
-test('blocks come out one by one, wherever the reads end', (context) => {
+test('blocks are read one by one, regardless of where reads end', (context) => {
   const read = [...readBlockFile(fileOf(context, ...blocks))]
   assert.deepEqual(
     read.map((block) => Buffer.compare(block, blocks[read.indexOf(block)]!)),
@@ -25,11 +25,11 @@ test('blocks come out one by one, wherever the reads end', (context) => {
   assert.equal(read.length, blocks.length)
 })
 
-test('a file that ends within a block, or holds something else, is refused after the blocks before', (context) => {
+test('a file that ends within a block or contains something else is refused after the blocks before', (context) => {
   for (const [rest, sentence] of [
     [blocks[4]!.subarray(0, 100), /ends within a block/],
     [blocks[4]!.subarray(0, 1), /ends within a block/],
-    [Uint8Array.of(0x80), /something that is no block/],
+    [Uint8Array.of(0x80), /bytes that are not a block/],
     [Uint8Array.of(0xfb, 0xff, 0xff, 0xff, 0xff), /a block of 4294967295 bytes/],
   ] as const) {
     const reader = readBlockFile(fileOf(context, blocks[1]!, rest))
@@ -38,7 +38,7 @@ test('a file that ends within a block, or holds something else, is refused after
   }
 })
 
-test('an empty file has no blocks, and one that is not there is a mistake of the caller', (context) => {
+test('an empty file has no blocks, and a missing file is a usage error', (context) => {
   assert.deepEqual([...readBlockFile(fileOf(context))], [])
   assert.throws(() => [...readBlockFile('/nowhere/blocks')], {
     message: /Could not find file: \/nowhere\/blocks/,

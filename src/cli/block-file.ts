@@ -1,14 +1,14 @@
-/** Files of blocks: their encodings one after another, as `blocks export` writes them. */
-import { closeSync, openSync, readSync } from 'node:fs'
-import { usageFault } from '#config/faults.ts'
+/** Block files: the encoded blocks one after another, as `blocks export` writes them. */
+import { closeSync, readSync } from 'node:fs'
 import { MAX_BLOCK_BYTES } from '#types/block/block.ts'
 import { Fault } from '#types/fault.ts'
+import { openToRead } from './read-text.ts'
 
 const READ_BYTES = 4 * 1024 * 1024
 
-/** Each block in bytes of its own, whatever the size of the file. */
+/** Yields each block in its own bytes, for files of any size. */
 export function* readBlockFile(path: string): Generator<Uint8Array, void, undefined> {
-  const fd = openFile(path)
+  const fd = openToRead(path)
   let rest: Uint8Array = new Uint8Array(0)
   try {
     for (;;) {
@@ -28,11 +28,11 @@ export function* readBlockFile(path: string): Generator<Uint8Array, void, undefi
   }
 }
 
-/** undefined: more bytes are needed to tell. */
+/** Undefined if more bytes are needed. */
 function blockEnd(bytes: Uint8Array, path: string): number | undefined {
   if (bytes.length === 0) return undefined
   const first = bytes[0]!
-  if (first < 0xc0) throw damaged(path, 'it holds something that is no block')
+  if (first < 0xc0) throw damaged(path, 'it holds bytes that are not a block')
   const lengthBytes = first > 0xf7 ? first - 0xf7 : 0
   if (bytes.length < 1 + lengthBytes) return undefined
   let length = first - 0xc0
@@ -51,14 +51,6 @@ function readMore(fd: number, rest: Uint8Array): Uint8Array {
   return grown.subarray(0, rest.length + count)
 }
 
-function openFile(path: string): number {
-  try {
-    return openSync(path, 'r')
-  } catch (cause) {
-    throw usageFault(`Could not find file: ${path}. ${(cause as Error).message}`, { cause })
-  }
-}
-
 function damaged(path: string, what: string) {
-  return new Fault('BLOCKS_FILE_INVALID', { sentence: `${path} is no file of blocks: ${what}.` })
+  return new Fault('BLOCKS_FILE_INVALID', { sentence: `${path} is not a block file: ${what}.` })
 }

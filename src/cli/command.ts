@@ -5,12 +5,12 @@ import { loadSettings, type Settings } from '#config/settings.ts'
 import { helpOptions } from './help-options.ts'
 import type { Io } from './io.ts'
 
-/** What stands after the options of a command: `genesis validate <FILE>`. */
+/** The words after a command's options: `genesis validate <FILE>`. */
 export interface Operands {
   readonly label: string
   readonly help: string
   readonly count: number
-  /** There may be more than that. */
+  /** Allows more operands than `count`. */
   readonly more?: true
 }
 
@@ -21,7 +21,7 @@ export interface Command {
 }
 
 export interface CommandContext {
-  /** The options of the command itself. */
+  /** The command's own options. */
   readonly own: Settings
   readonly operands: readonly string[]
   /** The options before the command (`--data-path=x public-key export`), with environment and config file. */
@@ -29,7 +29,6 @@ export interface CommandContext {
   readonly io: Io
 }
 
-/** Lets a command file read its own options with their types. */
 export function defineCommand(command: Command): Command {
   return command
 }
@@ -41,7 +40,7 @@ export interface ReadCommand {
   readonly asksForVersion: boolean
 }
 
-/** Reads the arguments after a command's name. Only the command line speaks here: these are one-off acts. */
+/** Reads the arguments after a command's name. Environment and config file do not apply to a command's own options. */
 export function readCommandArguments(
   command: Command,
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** Whoever can write compiled code decides which code runs. */
+/** A user who can write compiled code decides which code runs. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {
@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/cairn', import.meta.url))
 
-/** The temporary directory of the program, and where it keeps compiled code. */
+/** The program's temporary directory, and its folder for compiled code. */
 function places(t: { after(run: () => void): void }): { folder: string; cache: string } {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-compiled-'))
   t.after(() => rmSync(folder, { recursive: true }))
@@ -32,7 +32,7 @@ function run(folder: string): void {
 
 const skip = process.platform === 'win32'
 
-test('compiled code is kept in a directory of this user alone', { skip }, (t) => {
+test('compiled code is kept in a directory that only this user can access', { skip }, (t) => {
   const { folder, cache } = places(t)
   run(folder)
   assert.equal(statSync(cache).mode & 0o777, 0o700)

@@ -3,7 +3,7 @@ import type { Io } from './io.ts'
 
 const PERIOD_MS = 1_000
 
-/** A line on the error stream, at most one every second; it is made only if it is shown. */
+/** Prints a line on the error stream at most once per second; `line` is called only if it is shown. */
 export function tellEachSecond(io: Io): (line: () => string) => void {
   let toldAtMs = systemClock.monotonicMs()
   return (line) => {

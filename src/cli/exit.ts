@@ -1,12 +1,12 @@
 import { Fault } from '#types/fault.ts'
 
-/** As Besu: 2 for a mistake on the command line and for a node that could not start, 1 for a command that failed. */
+/** Besu's exit codes: 2 for a usage error or a node that could not start, 1 for a command that failed. */
 const EXIT_USAGE = 2
 const EXIT_FAILED = 1
-/** As shells tell of SIGINT. */
+/** The exit code of shells for SIGINT. */
 const EXIT_INTERRUPTED = 130
 
-/** Kinds that are answered like a mistake on the command line. Every other fault ends a command with 1. */
+/** Faults handled like a usage error. Every other fault ends a command with 1. */
 const USAGE_KINDS = new Set(['USAGE', 'START_FAILED', 'PLUGIN_FAILED'])
 
 const HELP_HINT = '\nTo display full help:\ncairn [COMMAND] --help\n'
@@ -16,18 +16,18 @@ export interface Exit {
   readonly text: string
 }
 
-/** A failure that stands in the log already. */
+/** A failure that is already in the log. */
 export class LoggedFailure extends Error {
   readonly code: number
 
   constructor(code: number, cause: unknown) {
-    super('This failure stands in the log.', { cause })
+    super('The log has this failure.', { cause })
     this.name = 'LoggedFailure'
     this.code = code
   }
 }
 
-/** The only place where a failure becomes an exit code and a text for a person. */
+/** The only place that turns a failure into an exit code and a text for people. */
 export function exitOf(error: unknown): Exit {
   if (error instanceof LoggedFailure) return { code: error.code, text: '' }
   if (!(error instanceof Fault)) {

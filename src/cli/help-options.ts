@@ -1,7 +1,7 @@
 import { boolean } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 
-/** Known to the program itself and to every command. */
+/** Options of the program itself and of every command. */
 export const helpOptions = defineOptions('Help', {
   help: { flag: '--help', aliases: ['-h'], kind: boolean, default: false, help: 'Show this help and exit.' },
   version: {

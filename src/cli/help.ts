@@ -3,7 +3,7 @@ import type { Command } from './command.ts'
 import { COMMAND_GROUPS, COMMANDS, type CommandRow } from './commands.ts'
 import { helpOptions } from './help-options.ts'
 
-/** Longer lines are hard to read, and shorter ones leave no room for the longest option. */
+/** Longer lines are hard to read, and shorter ones have no room for the longest option. */
 const WIDTH_MAX = 100
 const WIDTH_MIN = 60
 const INDENT = 6
@@ -11,7 +11,7 @@ const INDENT = 6
 const INTRODUCTION =
   'Runs an EVM node for private networks (QBFT, IBFT 2.0). Every option can also be given as an environment variable (--rpc-http-port is CAIRN_RPC_HTTP_PORT, or BESU_RPC_HTTP_PORT) and as a key of the TOML file --config-file (rpc-http-port). The command line wins over the environment, that over the file, and that over the profile.'
 
-/** `columns` is the width of the terminal, where there is one. */
+/** `columns` is the width of the terminal, if there is one. */
 export function formatRootHelp(options: readonly Option[], columns?: number): string {
   const width = widthFor(columns)
   return [
@@ -19,7 +19,11 @@ export function formatRootHelp(options: readonly Option[], columns?: number): st
     wrap(INTRODUCTION, width, 0),
     formatOptions([...options, ...Object.values(helpOptions)], width),
     formatCommandList(COMMANDS, width),
-    wrap('docs/cli.md lists also the options of Besu that have no effect or stop the start.', width, 0),
+    wrap(
+      'docs/reference/cli.md also lists the Besu options that have no effect or prevent a start.',
+      width,
+      0,
+    ),
   ].join('\n')
 }
 
@@ -55,7 +59,7 @@ function formatCommandList(rows: readonly CommandRow[], width: number): string {
   return `Commands:\n${lines.join('')}`
 }
 
-/** Options that cannot be used are left out; docs/cli.md has them all. */
+/** Omits options that cannot be used; docs/reference/cli.md lists all of them. */
 function formatOptions(options: readonly Option[], width: number): string {
   const shown = options.filter((option) => !option.hidden && isUsable(option))
   const groups = Map.groupBy(shown, (option) => option.group)
@@ -70,7 +74,7 @@ function formatOption(option: Option, width: number): string {
   return `  ${names}${value}\n${wrap(text, width, INDENT)}`
 }
 
-/** ` (default: x)`, or nothing where there is none. */
+/** Returns ` (default: x)`, or nothing if there is no default. */
 export function formatDefault(option: Option): string {
   const { default: value, defaultText } = option
   const shown = defaultText ?? (value === undefined || value === null ? undefined : option.kind.format(value))

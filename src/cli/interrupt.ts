@@ -1,6 +1,6 @@
 const EXIT_SECOND_SIGNAL = 130
 
-/** Aborted by the first SIGINT or SIGTERM; a second one ends the program at once. */
+/** Aborts at the first SIGINT or SIGTERM; a second one ends the program at once. */
 export function onInterrupt(tell: (signal: NodeJS.Signals) => void): AbortSignal {
   const controller = new AbortController()
   const onSignal = (signal: NodeJS.Signals) => {

@@ -2,21 +2,20 @@ import { readSync } from 'node:fs'
 import { usageFault } from '#config/faults.ts'
 import { escapeControls } from '#types/printable.ts'
 
-/** The three streams of the program. Results go to `out`, everything said about them to `err`. */
+/** The program's streams. Results go to `out`, messages about them to `err`. */
 export interface Io {
   out(text: string): void
   err(text: string): void
-  /** Moves the cursor of the terminal that `err` writes to. `out` and `err` escape what could do so. */
+  /** Moves the cursor of the terminal behind `err`. `out` and `err` escape such sequences. */
   draw(text: string): void
-  /** All of standard input, as text. */
   readInput(maxBytes: number): string
-  /** A line typed at the terminal without echo; undefined when standard input is no terminal. */
+  /** A line typed at the terminal without echo; undefined if standard input is not a terminal. */
   readSecretLine(prompt: string): Promise<string> | undefined
-  /** Width of the terminal; undefined where results go elsewhere. */
+  /** The width of the terminal; undefined if results go elsewhere. */
   readonly columns: number | undefined
 }
 
-/** Names in files and answers of other nodes are printed, and none of them may take over the terminal. */
+/** Escapes names in files and answers of other nodes, so none of them can control the terminal. */
 export function escapingIo(io: Io): Io {
   return {
     out: (text) => io.out(escapeControls(text)),
@@ -68,7 +67,7 @@ function readChunk(chunk: Buffer): number {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'EOF') return 0
-      // A non-blocking pipe with nothing in it yet: wait for the writer without spinning.
+      // The pipe is non-blocking and empty: wait for the writer without spinning.
       if (code !== 'EAGAIN') throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
     }
@@ -82,7 +81,7 @@ const END_OF_INPUT = '\u0004'
 
 function readWithoutEcho(prompt: string): Promise<string> {
   const { stdin, stderr } = process
-  // Before the prompt: what is typed at the sight of it must not be echoed.
+  // Set before the prompt, so an immediate answer is not echoed.
   stdin.setRawMode(true)
   stdin.setEncoding('utf8')
   stderr.write(prompt)
@@ -106,4 +105,8 @@ function readWithoutEcho(prompt: string): Promise<string> {
     stdin.on('data', onData)
     stdin.resume()
   })
+}
+
+export function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -33,7 +33,7 @@ test('the version has four parts', async () => {
   }
 })
 
-test('help lists groups of options and every command, and leaves out what has no effect', async () => {
+test('help lists groups of options and every command, and omits options without effect', async () => {
   const { out } = await cairn(['--help'])
   assert.match(out, /^JSON-RPC over HTTP:$/m)
   assert.match(out, /--rpc-http-port=<PORT>\n {6}Port to listen on.*\(default: 8545\)/)
@@ -51,15 +51,15 @@ test('help fits the terminal', async () => {
   }
 })
 
-test('an option in the wrong place is told where it belongs, and one name is suggested', async () => {
+test('an option in the wrong place is reported with its place, and one name is suggested', async () => {
   for (const [args, sentence] of [
     [
       ['blocks', 'import', '--data-path=x', 'f'],
-      /Unknown option: '--data-path=x'\. It is an option of the node, which stands before the command: cairn --data-path=<DIRECTORY> blocks import …/,
+      /Unknown option: '--data-path=x'\. It is an option of the node and belongs before the command: cairn --data-path=<DIRECTORY> blocks import …/,
     ],
     [
       ['--from=x', 'blocks', 'import'],
-      /It is an option of blocks import and stands after it: cairn blocks import --from …/,
+      /It is an option of blocks import and belongs after it: cairn blocks import --from …/,
     ],
     [['--rpc-http-prt=1'], /Unknown option: '--rpc-http-prt=1'\. Did you mean --rpc-http-port\?\n/],
     [
@@ -85,10 +85,10 @@ test('a command shows its own options and the default of each', async () => {
   assert.match(out, /--type=<IBFT_EXTRA_DATA\|QBFT_EXTRA_DATA>\n.*\(default: IBFT_EXTRA_DATA\)/)
 })
 
-test('what cannot be understood exits 2 with the place and the way to help', async () => {
+test('a usage error exits 2 with the place and a hint to help', async () => {
   for (const [args, sentence] of [
-    [['rlpp', 'decode'], /'rlpp' is no command\. Did you mean rlp\?/],
-    [['rlp', 'decod'], /'decod' is no command\. Did you mean rlp decode/],
+    [['rlpp', 'decode'], /'rlpp' is not a command\. Did you mean rlp\?/],
+    [['rlp', 'decod'], /'decod' is not a command\. Did you mean rlp decode/],
     [['rlp', 'decode', 'file'], /Unmatched argument at index 0: 'file'/],
     [['genesis', 'validate'], /Missing argument <FILE>/],
     [
@@ -106,21 +106,21 @@ test('what cannot be understood exits 2 with the place and the way to help', asy
 test('a command that fails exits 1 and prints no result', async () => {
   const { code, out, err } = await cairn(['rlp', 'decode', '--type=QBFT_EXTRA_DATA'], '0x1234')
   assert.deepEqual([code, out], [1, ''])
-  assert.match(err, /^The extra data is not that of QBFT\./)
+  assert.match(err, /^The extra data is not valid for QBFT\./)
 })
 
-test('the paths a node would use are printed one per line', async () => {
+test('the paths of a node are printed one per line', async () => {
   const { out } = await cairn(['--data-path=/a', '--genesis-file=/b', '--print-paths-and-exit'])
   assert.equal(out, '--data-path=/a\n--genesis-file=/b\n--tx-pool-save-file=/a/txpool.dump\n')
 })
 
-test('a category of metrics that does not exist is refused with those that do', async () => {
+test('an unknown metric category is refused with the known ones', async () => {
   const { code, err } = await cairn(['--metrics-category=rpc,peeers'])
   assert.equal(code, 2)
   assert.match(err, /--metrics-category.*expected one of \[.*consensus.*peers.*\].*'peeers'/s)
 })
 
-test('control characters of names and files reach neither stream', async () => {
+test('control characters in names and files reach neither stream', async () => {
   const hostile = 'x\u001b[2J\u009b1A\r'
   const { err } = await cairn([hostile])
   assert.match(err, /x\\u001b\[2J\\u009b1A\\u000d/)

@@ -1,9 +1,11 @@
 /**
- * The room `cli` owns the command line of the program: which command is meant, its streams and exit code. It holds
- * no knowledge of its own about networks; commands ask the rooms below. `bin/cairn` calls `main`.
+ * The room `cli` handles the program's command line: the command to run, its streams and its exit code. It knows nothing
+ * of networks; commands ask the rooms below. `bin/cairn` calls `main`.
  */
+
 import { resolve } from 'node:path'
 import { OptionIndex, parseArguments } from '#config/command-line.ts'
+import { dataOptions } from '#config/data-directory.ts'
 import { usageFault } from '#config/faults.ts'
 import { path, pathInData } from '#config/kinds.ts'
 import { suggestion } from '#config/nearest.ts'
@@ -11,7 +13,7 @@ import { loadSettings, type Settings } from '#config/settings.ts'
 import { ALL_OPTIONS } from '#node/all-options.ts'
 import { nodeOptions } from '#node/options.ts'
 import { clientVersion } from '#node/version.ts'
-import { PreparedThreads } from '#platform/thread/prepared-threads.ts'
+import { PreparedThreads } from '#platform/thread/thread.ts'
 import { isPluginOption } from '#plugins/plugin-settings.ts'
 import { Fault } from '#types/fault.ts'
 import { readCommandArguments } from './command.ts'
@@ -22,7 +24,7 @@ import { helpOptions } from './help-options.ts'
 import { escapingIo, type Io, processIo } from './io.ts'
 import { readTextIfPresent } from './read-text.ts'
 
-/** Does what the arguments say and gives the exit code. */
+/** Runs the command and returns the exit code. */
 export async function main(args: readonly string[], streams: Io = processIo): Promise<number> {
   const io = escapingIo(streams)
   try {
@@ -57,7 +59,7 @@ async function act(args: readonly string[], io: Io): Promise<void> {
   await run(await configureNode({ args, extra: Object.values(helpOptions), ...texts }), prepared)
 }
 
-/** Plugins may bring values of options that are faults without them: only configureNode can tell, and says which are. */
+/** Plugins may accept options that are faults without them. Only configureNode knows, and reports them. */
 async function prepare(root: () => Settings): Promise<PreparedThreads> {
   const { prepareThreads } = await import('#node/threads/prepare-threads.ts')
   try {
@@ -74,7 +76,7 @@ async function actOn(words: string[], root: () => Settings, io: Io): Promise<voi
     return io.out(formatGroupHelp(first!, io.columns))
   }
   const row = findCommand(words)
-  const { default: command } = await row.load()
+  const command = await row.load()
   const { own, operands, asksForHelp, asksForVersion } = readCommandArguments(
     command,
     words.slice(row.path.length),
@@ -90,26 +92,26 @@ async function actOn(words: string[], root: () => Settings, io: Io): Promise<voi
   }
 }
 
-/** Options of the node stand before the command, which has options of its own. */
+/** The node's options come before the command, which has its own options. */
 function beforeCommand({ path: names }: CommandRow): (name: string) => string | undefined {
   const nodeIndex = new OptionIndex(ALL_OPTIONS)
   return (name) => {
     const option = nodeIndex.find(name)
     if (option === undefined) return undefined
     const value = option.kind.bare === undefined ? `=<${option.label}>` : ''
-    return ` It is an option of the node, which stands before the command: cairn ${name}${value} ${names.join(' ')} …`
+    return ` It is an option of the node and belongs before the command: cairn ${name}${value} ${names.join(' ')} …`
   }
 }
 
-/** An option of a command stands after it. */
+/** A command's options come after it. */
 async function afterCommand(args: readonly string[]): Promise<(name: string) => string | undefined> {
   const row = COMMANDS.find(({ path }) => path.every((name) => args.includes(name)))
   if (row === undefined) return () => undefined
-  const { default: command } = await row.load()
+  const command = await row.load()
   const index = new OptionIndex(Object.values(command.options))
   const names = row.path.join(' ')
   return (name) =>
-    index.find(name) && ` It is an option of ${names} and stands after it: cairn ${names} ${name} …`
+    index.find(name) && ` It is an option of ${names} and belongs after it: cairn ${names} ${name} …`
 }
 
 function findCommand(words: readonly string[]): CommandRow {
@@ -119,15 +121,15 @@ function findCommand(words: readonly string[]): CommandRow {
   const known = COMMANDS.map(({ path }) => path.slice(0, index + 1).join(' '))
   const wrong = words.slice(0, index + 1).join(' ')
   throw usageFault(
-    `Unmatched argument at index ${index}: '${words[index]}' is no command.${suggestion(wrong, new Set(known))}`,
+    `Unmatched argument at index ${index}: '${words[index]}' is not a command.${suggestion(wrong, new Set(known))}`,
   )
 }
 
-/** For scripts that prepare or mount the directories of a node before it starts. */
+/** For scripts that prepare or mount a node's directories before it starts. */
 function formatPaths(settings: Settings): string {
   const bases = new Map<unknown, string>([
     [path, '.'],
-    [pathInData, settings.get(nodeOptions.dataPath)],
+    [pathInData, settings.get(dataOptions.dataPath)],
   ])
   const paths = ALL_OPTIONS.flatMap((option) => {
     const [base, value] = [bases.get(option.kind), settings.get(option)]

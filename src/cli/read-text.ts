@@ -1,7 +1,9 @@
+import { openSync } from 'node:fs'
+import { usageFault } from '#config/faults.ts'
 import { readTextBounded } from '#platform/files/files.ts'
 import { Fault } from '#types/fault.ts'
 
-/** No file that a person hands to the command line is larger: public genesis files reach 5 MB. */
+/** The largest file accepted from the command line. Public genesis files reach 5 MB. */
 export const MAX_INPUT_BYTES = 64 * 1024 * 1024
 
 export function readTextIfPresent(path: string): string | undefined {
@@ -10,5 +12,13 @@ export function readTextIfPresent(path: string): string | undefined {
   } catch (error) {
     if (error instanceof Fault && error.kind === 'FILE_NOT_FOUND') return undefined
     throw error
+  }
+}
+
+export function openToRead(path: string): number {
+  try {
+    return openSync(path, 'r')
+  } catch (cause) {
+    throw usageFault(`Could not find file: ${path}. ${(cause as Error).message}`, { cause })
   }
 }

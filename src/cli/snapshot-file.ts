@@ -1,10 +1,10 @@
-/** Files of states, as `state export` writes and `state import` reads them. */
+/** State files, as `state export` writes and `state import` reads them. */
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { SnapshotSource } from '#chain/snapshot/frames.ts'
-import { usageFault } from '#config/faults.ts'
+import type { SnapshotSource } from '#chain/snapshot/chunks.ts'
 import { fileFault } from '#platform/files/file-faults.ts'
 import { syncDirectory } from '#platform/files/files.ts'
+import { openToRead } from './read-text.ts'
 
 export interface OpenSource extends SnapshotSource {
   close(): void
@@ -34,15 +34,7 @@ export function openSnapshotFile(path: string): OpenSource {
   }
 }
 
-function openToRead(path: string): number {
-  try {
-    return openSync(path, 'r')
-  } catch (cause) {
-    throw usageFault(`Could not find file: ${path}. ${(cause as Error).message}`, { cause })
-  }
-}
-
-/** A file that has its name when all of it is on the disk, and not before. */
+/** Writes a file that gets its name only when it is completely on disk. */
 export async function writeSnapshotFile<Value>(
   path: string,
   fill: (write: (bytes: Uint8Array) => void) => Promise<Value>,
@@ -52,7 +44,7 @@ export async function writeSnapshotFile<Value>(
   try {
     const value = await fill((bytes) => {
       try {
-        // Not before there is something: a mistake must not leave an empty file.
+        // Opened with the first bytes, so a mistake does not leave an empty file.
         fd ??= openSync(part, 'wx')
         for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset)
       } catch (error) {

@@ -1,22 +1,23 @@
 import { usageFault } from './faults.ts'
+import { formerOption } from './former-options.ts'
 import { suggestion } from './nearest.ts'
-import type { Option } from './option.ts'
+import { type Option, tomlKey } from './option.ts'
 
-/** Where a value came from; every message about the value names it. */
+/** The source of a value; every message about the value names it. */
 export interface Origin {
   readonly source: 'command line' | 'environment' | 'config file' | 'profile' | 'default'
   /** The flag, variable, file or profile as the person wrote it. */
   readonly name: string
 }
 
-/** One option as one source gave it; the texts are not interpreted yet. */
+/** One option as one source gave it, with its uninterpreted text. */
 export interface Given {
   readonly option: Option
   readonly text: string
   readonly origin: Origin
 }
 
-/** Every accepted spelling of every option. Two rows that claim one name are a bug, found at start. */
+/** All accepted names of all options. Two options with the same name are a bug, found at start. */
 export class OptionIndex {
   readonly #byName = new Map<string, Option>()
   readonly all: readonly Option[]
@@ -42,16 +43,16 @@ export class OptionIndex {
 
 export interface ParsedArguments {
   readonly given: Given[]
-  /** What stands after the options: the command and its arguments. */
+  /** The words after the options: the command and its arguments. */
   readonly words: string[]
 }
 
 export interface ParseOptions {
-  /** The first word ends the options. */
+  /** If true, the first word ends the options. */
   readonly stopAtWord?: boolean
-  /** Names that are not known yet and are left to a second reading: their values are passed over. */
+  /** Returns true for unknown names that a second reading handles; their values are skipped. */
   readonly passesOver?: (name: string) => boolean
-  /** Where a name that is not known here belongs, as a sentence after a blank. */
+  /** Returns where an unknown name belongs, as a sentence after a space. */
   readonly elsewhere?: (name: string) => string | undefined
 }
 
@@ -78,8 +79,11 @@ export function parseArguments(
       if (equals < 0 && next !== undefined && !next.startsWith('-')) at++
       continue
     }
-    if (!option)
-      throw usageFault(`Unknown option: '${arg}'.${elsewhere?.(name) ?? suggestion(name, index.names())}`)
+    if (!option) {
+      const former = formerOption(tomlKey(name), '--')
+      const hint = elsewhere?.(name) ?? (former && ` ${former}`) ?? suggestion(name, index.names())
+      throw usageFault(`Unknown option: '${arg}'.${hint}`)
+    }
     const seen = texts.get(option)
     if (seen && !option.kind.list) {
       throw usageFault(`Option '${option.flag}' should be specified only once; remove all but one of them.`)
@@ -100,7 +104,7 @@ function followingValue(
 ): { value: string; used: number } {
   const { bare } = option.kind
   if (bare !== undefined) {
-    // A switch takes the next word only when that word can be nothing else.
+    // A switch takes the next word only if it is true or false.
     return next === 'true' || next === 'false' ? { value: next, used: 1 } : { value: bare, used: 0 }
   }
   if (next === undefined || (next.startsWith('--') && next.length > 2)) {

@@ -3,15 +3,15 @@ import { type Address, parseAddress } from '#types/address.ts'
 import { type Hash, parseHash } from '#types/hash.ts'
 import { usageFault } from './faults.ts'
 
-/** What texts an option takes. Every source (command line, environment, TOML) hands over text. */
+/** The type of an option's value. Every source (command line, environment, TOML) provides text. */
 export interface Kind<T> {
   readonly label: string
   /** Throws a usage fault whose sentence completes "Invalid value for option '--x': …". */
   parse(text: string): T
   format(value: T): string
-  /** May be given several times; the values add up. */
+  /** If true, the option may be given several times and the values are joined. */
   readonly list: boolean
-  /** The text meant by the bare flag, for options that need no value. */
+  /** The text of the bare flag, for options that need no value. */
   readonly bare: string | undefined
 }
 
@@ -70,7 +70,7 @@ export const decimal: Kind<number> = kind('NUMBER', (text) => {
   return value
 })
 
-/** A share in percent, with or without the sign. */
+/** A percentage, with or without the sign. */
 export const percentage: Kind<number> = kind('PERCENTAGE', (text) => {
   const value = Number(text.trim().replace(/%$/, ''))
   if (!Number.isInteger(value) || value < 0 || value > 100) {
@@ -79,7 +79,7 @@ export const percentage: Kind<number> = kind('PERCENTAGE', (text) => {
   return value
 })
 
-/** An unsigned whole number of any size, in decimal digits: wei, network ids. */
+/** An unsigned integer of any size in decimal digits: wei, network ids. */
 export const unsigned: Kind<bigint> = kind('WEI', (text) => {
   if (!/^\d+$/.test(text.trim())) throw usageFault(`cannot convert '${text}' to an unsigned decimal number`)
   return BigInt(text.trim())
@@ -87,17 +87,17 @@ export const unsigned: Kind<bigint> = kind('WEI', (text) => {
 
 export const text: Kind<string> = kind('STRING', (value) => value)
 
-/** A text that may be left out: the bare flag means the empty one. */
+/** An optional text: the bare flag means the empty one. */
 export const optionalText: Kind<string> = kind('STRING', (value) => value, { bare: '' })
 
-/** A password: shown nowhere, not even in the overview of the options in force. */
+/** A password. It is never shown, not even in the overview of the options in force. */
 export const secretText: Kind<Secret<string>> = kind('PASSWORD', (value) => new Secret(value))
 
 export const address: Kind<Address> = kind('ADDRESS', (value) => {
   try {
     return parseAddress(value.trim())
   } catch (cause) {
-    throw usageFault(`'${value}' is no address, which is 0x and 40 hex digits`, { cause })
+    throw usageFault(`'${value}' is not an address: write 0x and 40 hex digits`, { cause })
   }
 })
 
@@ -109,17 +109,14 @@ export const hash: Kind<Hash> = kind('HASH', (value) => {
   }
 })
 
-/**
- * Where something is asked over HTTP. Options are shown in the overview and in sentences, so that no password may stand in
- * one; and what is asked for is added to the path.
- */
+/** An HTTP URL. The overview and messages show it, so it must not contain a password. Requests append to its path. */
 export const httpUrl: Kind<string> = kind('URL', (value) => {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw usageFault(`'${withoutUser(value)}' is not a URL that begins with http:// or https://`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw usageFault('a user or password must not stand in the URL')
+    throw usageFault('the URL must not contain a user or password')
   }
   if (url.search !== '' || url.hash !== '') throw usageFault(`'${value}' must end with its path`)
   return url.href.replace(/\/+$/, '')
@@ -129,16 +126,16 @@ function withoutUser(text: string): string {
   return text.replace(/[^/]*@/, '[hidden]@')
 }
 
-/** A path on this machine, kept as given; whoever opens it resolves it. */
+/** A path on this machine, not resolved here. */
 export const path: Kind<string> = kind('FILE', (value) => {
   if (value === '') throw usageFault('the path is empty')
   return value
 })
 
-/** Begins at the data directory when it is relative, kept as given like `path`. */
+/** A path relative to the data directory, not resolved here. */
 export const pathInData: Kind<string> = kind('FILE', path.parse)
 
-/** A word of a fixed set, in any letter case; gives the spelling of the set. */
+/** One of a fixed set of words, in any letter case; the value is the spelling of the set. */
 export function oneOf<const Word extends string>(
   words: readonly Word[],
   synonyms: Readonly<Record<string, Word>> = {},

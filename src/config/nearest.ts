@@ -1,7 +1,7 @@
-/** Longer than the name of any option: a text beyond it is not a misspelt one. */
+/** Longer than any option name, so a longer text is not a misspelt one. */
 const MAX_NAME_LENGTH = 80
 
-/** The known names most like a misspelt one, best first; empty when nothing is close enough to suggest. */
+/** The known names most similar to a misspelt one, best first; empty if none is close enough. */
 export function nearestNames(wrong: string, known: Iterable<string>, most: number): string[] {
   if (wrong.length > MAX_NAME_LENGTH) return []
   const limit = Math.max(2, Math.floor(wrong.length / 3))
@@ -15,13 +15,13 @@ export function nearestNames(wrong: string, known: Iterable<string>, most: numbe
   return scored.slice(0, most).map(({ name }) => name)
 }
 
-/** " Did you mean --a?", or nothing. */
+/** Returns " Did you mean --a?", or nothing. */
 export function suggestion(wrong: string, known: Iterable<string>): string {
   const [name] = nearestNames(wrong, known, 1)
   return name === undefined ? '' : ` Did you mean ${name}?`
 }
 
-/** How many characters must be changed, added, removed or swapped with their neighbour. */
+/** The number of characters to change, add, remove or swap with their neighbour. */
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column)

@@ -1,4 +1,4 @@
-/** The presets of Besu, as TOML, so that they are read like a file. */
+/** Besu's presets as TOML, so they are read like a file. */
 const BUILT_IN: Readonly<Record<string, string>> = {
   dev: 'network="DEV"',
   enterprise: `
@@ -25,9 +25,9 @@ cache-last-blocks=2048`,
   staker: 'network="MAINNET"',
 }
 
-/** Brought by the value of an option; they are no presets of Besu, and nobody is told their names. */
+/** Implied by an option's value. They are not Besu presets, and their names are not shown. */
 const BROUGHT: Readonly<Record<string, string>> = {
-  // By --network=dev.
+  // Implied by --network=dev.
   'dev-network': `
 rpc-http-enabled=true
 rpc-http-api=["ETH","NET","WEB3","TXPOOL","DEBUG","TRACE","MINER"]

@@ -3,7 +3,7 @@ import { usageFault } from './faults.ts'
 
 const MAX_BYTES = 4096
 
-/** Its first line, as geth reads it. */
+/** Reads the first line, as geth does. */
 export function readPasswordFile(file: string): string {
   const [line] = readTextBounded(file, MAX_BYTES).split(/\r?\n/, 1)
   if (line === undefined || line === '') throw usageFault(`The password file ${file} has no first line.`)

@@ -2,10 +2,9 @@ import { pairs, path, text } from './kinds.ts'
 import { defineOptions, type Option } from './option.ts'
 
 /**
- * Options that protect a node, its users or its chain and that Cairn does not implement yet. A node that ignored one
- * of them would run with less protection than its operator asked for, so giving one stops the start. A row moves to
- * the room that implements it. `--network`, `--metrics-protocol` and `--metrics-push-enabled`, in `node`, refuse in
- * the same way.
+ * Options that protect a node, its users or its chain and that Cairn does not implement yet. Ignoring one would give less
+ * protection than its operator asked for, so it stops the start. A row moves to the room that implements it. `--network`,
+ * `--metrics-protocol` and `--metrics-push-enabled`, in `node`, refuse in the same way.
  */
 export const refusedRows: readonly Option[] = [
   ...Object.values(
@@ -14,7 +13,7 @@ export const refusedRows: readonly Option[] = [
         flag: '--required-blocks',
         aliases: ['--required-block'],
         kind: pairs,
-        help: 'Blocks that other nodes must have.',
+        help: 'Blocks that peers must have.',
         refused: {
           why: 'Cairn does not compare single blocks with other nodes; remove the option only if this node may follow any chain of its genesis file.',
         },
@@ -37,7 +36,7 @@ export const refusedRows: readonly Option[] = [
         kind: path,
         help: 'Trusted setup for blobs.',
         refused: {
-          why: 'Cairn verifies blobs with the setup of the public ceremony only and would judge blocks otherwise than your network; remove the option only if your network uses that setup.',
+          why: 'Cairn verifies blobs only with the setup of the public ceremony and would validate blocks differently from your network; remove the option only if your network uses that setup.',
         },
       },
     }),
@@ -48,7 +47,7 @@ export const refusedRows: readonly Option[] = [
         flag: '--override-genesis-config',
         hidden: true,
         kind: pairs,
-        help: 'Values to replace in the configuration of the genesis file.',
+        help: 'Overrides for the configuration of the genesis file.',
         refused: {
           why: 'Cairn does not replace values of a genesis file and would follow other rules than your network; write them into the genesis file.',
         },

@@ -15,8 +15,7 @@ import {
 } from './kinds.ts'
 import { defineOptions } from './option.ts'
 import { sourceOptions } from './options.ts'
-import { formatOverview } from './overview.ts'
-import { loadSettings, type Settings } from './settings.ts'
+import { formatOverview, loadSettings, type Settings } from './settings.ts'
 
 const options = defineOptions('Test', {
   port: { flag: '--rpc-http-port', kind: port(), default: 8545, help: 'Port.' },
@@ -30,6 +29,13 @@ const options = defineOptions('Test', {
   enabled: { flag: '--rpc-http-enabled', kind: boolean, default: false, help: 'On.' },
   password: { flag: '--keystore-password', kind: secretText, help: 'Secret.' },
   old: { flag: '--old', kind: integer(), help: 'Old.', inert: { why: 'It tunes what Cairn does not have.' } },
+  feature: { flag: '--feature', kind: boolean, help: 'On.', inert: { why: 'None.', isMet: (on) => !on } },
+  featurePort: {
+    flag: '--feature-port',
+    kind: port(),
+    help: 'P.',
+    inert: { why: 'None.', partOf: '--feature' },
+  },
   guard: {
     flag: '--guard',
     kind: boolean,
@@ -54,12 +60,12 @@ function load({ args = [], environment = {}, files = {} }: From): Settings {
 const refuses = (from: From, sentence: RegExp) =>
   assert.throws(() => load(from), { name: 'Fault', message: sentence })
 
-test('an option nobody gave has its default', () => {
+test('an option that is not given has its default', () => {
   assert.equal(load({}).get(options.port), 8545)
   assert.equal(load({}).isGiven(options.port), false)
 })
 
-test('command line wins over environment, file and profile, in this order', () => {
+test('the command line wins over environment, file and profile, in this order', () => {
   const files = { 'c.toml': 'rpc-http-port = 3\nprofile = "mine"', 'profiles/mine.toml': 'rpc-http-port = 4' }
   const environment = { CAIRN_RPC_HTTP_PORT: '2' }
   const file = ['--config-file=c.toml']
@@ -69,7 +75,7 @@ test('command line wins over environment, file and profile, in this order', () =
   assert.equal(load({ args: ['--profile=mine'], files }).get(options.port), 4)
 })
 
-test('every accepted spelling means the same option', () => {
+test('every accepted name means the same option', () => {
   for (const args of [
     ['--rpc-http-apis', 'NET,WEB3'],
     ['--rpc-http-api=NET', '--rpc-http-api=WEB3'],
@@ -83,14 +89,14 @@ test('every accepted spelling means the same option', () => {
   assert.deepEqual(load({ args: ['--config-file', 'c.toml'], files }).get(options.apis), ['NET', 'WEB3'])
 })
 
-test('a bare switch is on, and takes the next word only when it is true or false', () => {
+test('a bare switch is on, and takes the next word only if it is true or false', () => {
   assert.equal(load({ args: ['--rpc-http-enabled'] }).get(options.enabled), true)
   assert.equal(load({ args: ['--rpc-http-enabled', 'false'] }).get(options.enabled), false)
   const { words } = parseArguments(['--rpc-http-enabled', 'rlp'], new OptionIndex(all), { stopAtWord: true })
   assert.deepEqual(words, ['rlp'])
 })
 
-test('a refused value names the option, the value and where it came from', () => {
+test('a refused value names the option, the value and its origin', () => {
   refuses(
     { args: ['--rpc-http-port=abc'] },
     /'--rpc-http-port': 'abc' is not an int \(from the command line\)/,
@@ -119,15 +125,53 @@ test('an unknown option or key is refused with the nearest known name', () => {
   assert.deepEqual(more, [])
 })
 
+test('a name of an earlier version of Besu is answered with what became of it', () => {
+  refuses(
+    { args: ['--host-whitelist=*'] },
+    /'--host-whitelist=\*'\. Besu renamed it: use --host-allowlist\.$/,
+  )
+  refuses(
+    { args: ['--permissions-nodes-contract-address=0x1'] },
+    /Cairn reads permissions from a file, not from a contract; .* Remove the option\.$/,
+  )
+  refuses(
+    { args: ['--config-file=c.toml'], files: { 'c.toml': 'host-whitelist="*"' } },
+    /c\.toml: host-whitelist\. Besu renamed it: use host-allowlist\.$/,
+  )
+  refuses(
+    {
+      args: ['--config-file=c.toml'],
+      files: { 'c.toml': 'permissions-accounts-contract-enabled=true\nrpc-http-prot=1' },
+    },
+    /permissions-accounts-contract-enabled: Cairn reads permissions .* Did you mean rpc-http-port\?$/,
+  )
+  const environment = {
+    BESU_HOST_WHITELIST: '*',
+    CAIRN_XHISTORY_EXPIRY_PRUNE: 'true',
+    BESU_PERMISSIONS_NODES_CONTRACT_ENABLED: 'false',
+    BESU_OPTS: '-Xmx1g',
+  }
+  assert.deepEqual(
+    load({ environment }).warnings.map((sentence) => sentence.replace(/\. [CB].*/, '')),
+    Object.keys(environment)
+      .slice(0, 3)
+      .map((name) => `The environment variable ${name} is ignored`),
+  )
+  refuses(
+    { environment: { BESU_PERMISSIONS_ACCOUNTS_CONTRACT_ENABLED: 'true' } },
+    /BESU_PERMISSIONS_ACCOUNTS_CONTRACT_ENABLED is refused\. Cairn reads permissions/,
+  )
+})
+
 test('a file full of unknown keys is refused at once', () => {
   const toml = Array.from({ length: 20_000 }, (_, index) => `rpc-http-prot${index}=1`).join('\n')
-  // Of the processor: a busy machine says nothing about the work.
+  // Processor time, because a busy machine says nothing about the work.
   const before = process.cpuUsage()
   refuses({ args: ['--config-file=c.toml'], files: { 'c.toml': toml } }, /rpc-http-prot9 and 19990 more\./)
   assert.ok(process.cpuUsage(before).user < 1_000_000)
 })
 
-test('an option given twice, or in two ways that contradict, is refused', () => {
+test('an option given twice, or in two contradicting ways, is refused', () => {
   refuses({ args: ['--rpc-http-port=1', '--rpc-http-port=2'] }, /only once/)
   refuses(
     { environment: { CAIRN_RPC_HTTP_PORT: '1', BESU_RPC_HTTP_PORT: '2' } },
@@ -140,7 +184,7 @@ test('an option given twice, or in two ways that contradict, is refused', () => 
   )
 })
 
-test('a missing value, file or profile is refused with what to do', () => {
+test('a missing value, file or profile is refused with a remedy', () => {
   refuses({ args: ['--rpc-http-port'] }, /write --rpc-http-port=<PORT>/)
   refuses({ args: ['--config-file=none.toml'] }, /file not found: none\.toml/)
   refuses({ args: ['--config-file=e'], files: { e: ' \n' } }, /empty TOML configuration file e/)
@@ -155,7 +199,20 @@ test('an option without effect is read, checked and named in one warning', () =>
   refuses({ args: ['--old=x'] }, /not an int/)
 })
 
-test('an option that must not be ignored is named with its origin, unless its value asks for nothing', () => {
+test('a feature that Cairn does not have needs no warning while it is off', () => {
+  const warned = (...args: string[]) => load({ args }).warnings.map((sentence) => sentence.split(' ')[0])
+  assert.deepEqual(warned('--feature=false', '--feature-port=1'), [])
+  assert.deepEqual(warned('--feature-port=1'), [])
+  assert.deepEqual(warned('--feature', '--feature-port=1'), ['--feature', '--feature-port'])
+  const files = { c: 'feature=true\nfeature-port=1' }
+  assert.deepEqual(load({ args: ['--feature=false', '--config-file=c'], files }).warnings, [])
+  assert.deepEqual(
+    load({ args: ['--feature-port=1'], environment: { BESU_FEATURE: 'true' } }).warnings.length,
+    2,
+  )
+})
+
+test('a refused option is named with its origin, unless its value needs nothing', () => {
   assert.deepEqual(load({ args: ['--guard'] }).refusals(), [
     '--guard=true is refused: Nobody guards. It was given from the command line.',
   ])
@@ -165,7 +222,7 @@ test('an option that must not be ignored is named with its origin, unless its va
   assert.deepEqual(load({}).refusals(), [])
 })
 
-test('the overview shows what is in force and where it came from, and no secret', () => {
+test('the overview shows the options in force with their origin, and no secret', () => {
   const settings = load({ args: ['--keystore-password=hunter2'], environment: { BESU_RPC_HTTP_PORT: '1' } })
   assert.deepEqual(formatOverview(settings, [options.enabled]), [
     '--rpc-http-enabled=false (by default)',
@@ -174,7 +231,7 @@ test('the overview shows what is in force and where it came from, and no secret'
   ])
 })
 
-test('kinds take the texts that operators write', () => {
+test('kinds accept the texts that operators write', () => {
   assert.equal(unsigned.parse('2000000000000000000'), 2_000_000_000_000_000_000n)
   assert.throws(() => unsigned.parse('-1'), /cannot convert '-1'/)
   assert.equal(percentage.parse('75%'), 75)

@@ -2,10 +2,10 @@ import type { Fault } from '#types/fault.ts'
 import { type Given, OptionIndex, type Origin } from './command-line.ts'
 import { usageFault } from './faults.ts'
 import { suggestion } from './nearest.ts'
-import type { Option } from './option.ts'
+import type { Option, OptionTable, ValuesOf } from './option.ts'
 import { sourceOptions } from './options.ts'
 import { builtInProfile, PROFILE_NAMES } from './profiles.ts'
-import { fromEnvironment, fromToml, unknownVariables } from './sources.ts'
+import { formerVariables, fromEnvironment, fromToml, unknownVariables } from './sources.ts'
 
 const BY_DEFAULT: Origin = { source: 'default', name: 'default' }
 
@@ -14,7 +14,7 @@ interface Setting {
   readonly origin: Origin
 }
 
-/** The options in force, each with its origin. Asking for an option that was not loaded is a bug. */
+/** The options in force, each with its origin. Reading an option that was not loaded is a bug. */
 export class Settings {
   readonly #byOption: ReadonlyMap<Option, Setting>
   /** Sentences for the operator: options without effect, values given twice. */
@@ -25,7 +25,7 @@ export class Settings {
     this.warnings = warnings
   }
 
-  /** A sentence for every option that must not be ignored and cannot be obeyed. No node starts with one of them. */
+  /** A sentence for every given option that is refused. No node starts with one of them. */
   refusals(): string[] {
     return this.given().flatMap(({ option, value, origin }) => {
       const sentence = refusalOf(option, value)
@@ -37,6 +37,12 @@ export class Settings {
     return this.#setting(option).value as T
   }
 
+  /** The values of a group of options, by name. */
+  all<Table extends OptionTable>(table: Table): ValuesOf<Table> {
+    const values = Object.entries(table).map(([name, option]) => [name, this.get(option)])
+    return Object.fromEntries(values)
+  }
+
   origin(option: Option): Origin {
     return this.#setting(option).origin
   }
@@ -45,7 +51,7 @@ export class Settings {
     return this.#setting(option).origin.source !== 'default'
   }
 
-  /** Every option that something other than its default decided. */
+  /** Every option with a value from another source than its default. */
   given(): { option: Option; value: unknown; origin: Origin }[] {
     return [...this.#byOption]
       .filter(([option]) => this.isGiven(option))
@@ -63,18 +69,18 @@ export interface Sources {
   readonly options: Iterable<Option>
   readonly commandLine: readonly Given[]
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Text of a file, or undefined when there is none. */
+  /** Reads a file; undefined if it does not exist. */
   readonly readText: (path: string) => string | undefined
-  /** Names in files that are not known yet and are left to a second reading. */
+  /** Returns true for unknown names in files that a second reading handles. */
   readonly passesOver?: (name: string) => boolean
 }
 
-/** Command line over environment over configuration file over profile over default. */
+/** The order is command line, environment, configuration file, profile, default. */
 export function loadSettings(sources: Sources): Settings {
   const { options, commandLine, environment, readText, passesOver } = sources
   const index = new OptionIndex(options)
   const variables = fromEnvironment(environment, index)
-  const warnings = unknownVariables(environment, index)
+  const warnings = [...unknownVariables(environment, index), ...formerVariables(environment, index)]
   const configFile = locator(sourceOptions.configFile, commandLine, variables)
   const file = configFile
     ? readConfigFile(configFile, index, readText, passesOver)
@@ -107,14 +113,18 @@ export function loadSettings(sources: Sources): Settings {
         ? { value: interpret(winner), origin: winner.origin }
         : { value: option.default, origin: BY_DEFAULT },
     )
-    if (winner && option.inert !== undefined && winner.origin.source !== 'profile') {
-      warnings.push(`${option.flag} (${describeOrigin(winner.origin)}) has no effect: ${option.inert.why}`)
-    }
+  }
+  const isOn = (flag: string) => settings.get(index.find(flag)!)?.value === true
+  for (const [option, { value, origin }] of settings) {
+    const { inert, flag } = option
+    if (inert === undefined || ['default', 'profile'].includes(origin.source)) continue
+    if (inert.isMet?.(value) || (inert.partOf !== undefined && !isOn(inert.partOf))) continue
+    warnings.push(`${flag} (${describeOrigin(origin)}) has no effect: ${inert.why}`)
   }
   return new Settings(settings, warnings)
 }
 
-/** The value of one given option; a fault names the option and the place to mend. */
+/** The value of a given option. A fault names the option and its origin. */
 export function interpret({ option, text, origin }: Given): unknown {
   try {
     return option.kind.parse(text)
@@ -129,7 +139,7 @@ export function interpret({ option, text, origin }: Given): unknown {
   }
 }
 
-/** Why a value stops the start, or undefined where it does not. */
+/** The reason why a value stops the start, if it does. */
 export function refusalOf(option: Option, value: unknown): string | undefined {
   const { refused, flag, kind } = option
   if (refused === undefined || refused.accepts?.(value as NonNullable<unknown>)) return undefined
@@ -151,7 +161,22 @@ export function describeOrigin({ source, name }: Origin): string {
   }
 }
 
-/** `--config-file` and `--profile` decide where the rest is read, so two of them would be a riddle. */
+/**
+ * Lists the options in force, one per line: the given ones with their origin, and those in `always`, which an operator
+ * wants to see even at their default.
+ */
+export function formatOverview(settings: Settings, always: readonly Option[]): string[] {
+  const given = settings.given().map(({ option }) => option)
+  const shown = new Set([...always, ...given.filter((option) => option.inert === undefined)])
+  return [...shown].map((option) => {
+    const value = settings.get(option)
+    const text =
+      value === undefined || value === null ? (option.defaultText ?? 'not set') : option.kind.format(value)
+    return `${option.flag}=${text} (${describeOrigin(settings.origin(option))})`
+  })
+}
+
+/** `--config-file` and `--profile` determine the other sources, so two values would be ambiguous. */
 function locator(
   option: Option,
   commandLine: readonly Given[],

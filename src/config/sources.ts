@@ -1,13 +1,14 @@
 import { parse as parseToml, TomlError } from 'smol-toml'
 import type { Given, OptionIndex, Origin } from './command-line.ts'
 import { usageFault } from './faults.ts'
+import { formerOption, RENAMED, retiredOption } from './former-options.ts'
 import { nearestNames, suggestion } from './nearest.ts'
 import { environmentSuffix, type Option, tomlKey } from './option.ts'
 
-/** First wins. The later ones let an operator of Besu keep the environment as it is. */
+/** The first one wins. The later ones let a Besu operator keep the environment unchanged. */
 export const ENVIRONMENT_PREFIXES = ['CAIRN_', 'BESU_', 'PANTHEON_'] as const
 
-/** A configuration file beyond this is not one that a person wrote. */
+/** A larger configuration file was not written by a person. */
 const MAX_TOML_CHARACTERS = 1_000_000
 
 export function fromEnvironment(
@@ -34,10 +35,10 @@ export function fromEnvironment(
   })
 }
 
-/** Variables of ours that are no options: where tests find their vectors, and which engine to force. */
+/** Our variables that are not options: the path of test vectors, and the engine to use. */
 const OTHER_VARIABLES: ReadonlySet<string> = new Set(['CAIRN_CONFORMANCE', 'CAIRN_ENGINE'])
 
-/** Names that look meant for us but are no option: worth a warning, because nothing else would ever tell. */
+/** Warns about names that look like ours but are not options, because nothing else would report them. */
 export function unknownVariables(
   environment: Readonly<Record<string, string | undefined>>,
   index: OptionIndex,
@@ -48,17 +49,49 @@ export function unknownVariables(
   )
   return Object.keys(environment)
     .filter((name) => name.startsWith(prefix) && !known.has(name) && !OTHER_VARIABLES.has(name))
-    .map((name) => `The environment variable ${name} is no option and is ignored.${suggestion(name, known)}`)
+    .filter((name) => formerKey(name.slice(prefix.length)) === undefined)
+    .map(
+      (name) =>
+        `The environment variable ${name} does not match an option and is ignored.${suggestion(name, known)}`,
+    )
 }
 
-/** For a program that takes its options from elsewhere. */
+/**
+ * Variables that Besu read under names of earlier versions. They are worth a warning; one that asked for protection stops
+ * the start, as its option would.
+ */
+export function formerVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+  index: OptionIndex,
+): string[] {
+  return Object.entries(environment).flatMap(([name, text]) => {
+    const prefix = ENVIRONMENT_PREFIXES.find((each) => name.startsWith(each))
+    if (prefix === undefined || text === undefined) return []
+    const key = formerKey(name.slice(prefix.length))
+    if (key === undefined || index.find(`--${key}`) !== undefined) return []
+    const sentence = `The environment variable ${name} is ignored. ${formerOption(key)}`
+    const isOn = text.trim().toLowerCase() !== 'false'
+    if (isOn && retiredOption(key)?.stops) throw usageFault(sentence.replace('is ignored', 'is refused'))
+    return [sentence]
+  })
+}
+
+/** Of `HOST_WHITELIST` the option `host-whitelist`. */
+function formerKey(suffix: string): string | undefined {
+  const lower = suffix.toLowerCase().replaceAll('_', '-')
+  const renamed = Object.keys(RENAMED).find((key) => key.toLowerCase() === lower)
+  // Options with an X begin with a capital.
+  return renamed ?? [lower, lower.replace(/^x/, 'X')].find((key) => retiredOption(key) !== undefined)
+}
+
+/** For a child process that takes its options from elsewhere. */
 export function withoutOptions(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const isOption = (name: string) =>
     ENVIRONMENT_PREFIXES.some((prefix) => name.startsWith(prefix)) && !OTHER_VARIABLES.has(name)
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isOption(name)))
 }
 
-/** The text of a TOML file as options. Tables only group; every key is an option's name without dashes. */
+/** Reads a TOML file as options. Tables only group; every key is an option name without dashes. */
 export function fromToml(
   toml: string,
   index: OptionIndex,
@@ -87,7 +120,7 @@ export function fromToml(
   return { given: [...given.values()], warnings }
 }
 
-/** Every key with its value, whatever it means; tables only group. */
+/** All keys with their values; tables only group. */
 export function tomlEntries(toml: string, origin: Origin): [key: string, value: unknown][] {
   return flatten(readToml(toml, origin))
 }
@@ -120,7 +153,7 @@ function isTable(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
-/** A value as an option takes it. */
+/** Converts a TOML value to an option's text. */
 export function tomlValueText(key: string, value: unknown, origin: Origin): string {
   if (Array.isArray(value)) return value.map((item) => tomlValueText(key, item, origin)).join(',')
   if (
@@ -136,15 +169,21 @@ export function tomlValueText(key: string, value: unknown, origin: Origin): stri
   )
 }
 
-/** A file with more unknown keys than this is not one of ours; naming them all would help nobody. */
+/** A file with more unknown keys than this is not one of ours; naming all would not help. */
 const MAX_NAMED_KEYS = 10
 
 function unknownKeys(keys: string[], known: Iterable<string>, origin: Origin): Error {
   const names = [...known]
   const named = keys.slice(0, MAX_NAMED_KEYS)
   const more = keys.length > named.length ? ` and ${keys.length - named.length} more` : ''
-  const meant = named.flatMap((key) => nearestNames(key, names, 1))
-  const hint = meant.length === 0 ? '' : ` Did you mean ${meant.join(' and ')}?`
+  const former = named.flatMap((key) => {
+    const sentence = formerOption(key)
+    return sentence === undefined ? [] : [keys.length === 1 ? ` ${sentence}` : ` ${key}: ${sentence}`]
+  })
+  const meant = named
+    .filter((key) => formerOption(key) === undefined)
+    .flatMap((key) => nearestNames(key, names, 1))
+  const hint = former.join('') + (meant.length === 0 ? '' : ` Did you mean ${meant.join(' and ')}?`)
   const plural = keys.length === 1 ? '' : 's'
   return usageFault(
     `Unknown option${plural} in TOML configuration file ${origin.name}: ${named.join(', ')}${more}.${hint}`,

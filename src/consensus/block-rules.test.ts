@@ -13,8 +13,7 @@ const FORKS = { londonBlock: 0, shanghaiTime: 0, cancunTime: 0, pragueTime: 0, o
 const validators = testValidators(4)
 
 /**
- * A network of four validators with two blocks, and a block that would be its third. `chain` built it, and `other` has
- * not seen it.
+ * A network of four validators with two blocks, and a candidate for the third. `chain` built it, and `other` has not seen it.
  */
 async function openNetwork(protocol: BftProtocol) {
   const config = { ...FORKS, zeroBaseFee: undefined, [protocol]: {} }
@@ -27,13 +26,13 @@ async function openNetwork(protocol: BftProtocol) {
     for (const each of [chain, other]) assert.ok((await each.importBlock(each.receive(block))).ok)
   }
   const honest = decodeBlock(await makeBlock(chain, next))
-  /** Changed and sealed by all, as if every validator had taken part. */
+  /** The block with changes, sealed by all validators. */
   const change = (changed: Partial<Block>): Uint8Array =>
     sealBlock(protocol, encodeBlock({ ...honest, ...changed }), validators)
   return { chain, other, honest, change }
 }
 
-/** What is said of a block as a proposal, and as one that comes from a peer. */
+/** The verdicts on a block as a proposal and as a block from a peer. */
 async function verdictsOf(chain: Chain, encoded: Uint8Array): Promise<readonly string[]> {
   const proposed = await chain.validate(chain.receive(encoded), { validation: 'light' })
   const imported = await chain.importBlock(chain.receive(encoded))
@@ -76,7 +75,7 @@ test('blob gas that the transactions did not use is refused', async () => {
   }
 })
 
-test('a node that has a block with the largest excess of blob gas goes on after it', async () => {
+test('a node continues after a block with the largest excess blob gas', async () => {
   const { other, honest, change } = await openNetwork('qbft')
   const block = change({ header: { ...honest.header, excessBlobGas: MAX_UINT64 } })
   assert.ok((await other.importBlock(other.receive(block), { validation: 'none' })).ok)
@@ -87,7 +86,7 @@ test('a node that has a block with the largest excess of blob gas goes on after 
   assert.equal(other.head.header.excessBlobGas, MAX_UINT64 - 6n * 131_072n)
 })
 
-test('a validator of four that lowers the gas limit in each of its blocks does not get far', async () => {
+test('one validator of four cannot lower the gas limit far', async () => {
   const { other } = await openNetwork('qbft')
   const first = other.head.header.gasLimit
   for (let turn = 0; turn < 16; turn++) {
@@ -99,18 +98,18 @@ test('a validator of four that lowers the gas limit in each of its blocks does n
   assert.equal(other.head.header.gasLimit, first)
 })
 
-test('the body that was executed is not taken for another one under the same hash', async () => {
+test('an executed body does not stand for another one under the same hash', async () => {
   const { chain, other, honest, change } = await openNetwork('qbft')
   const wrong = change({ ommers: [honest.header] })
   for (const said of await verdictsOf(chain, wrong)) {
-    assert.equal(said, 'The body is not the one that was executed with this header.')
+    assert.equal(said, 'The body differs from the body executed with this header.')
   }
   for (const said of await verdictsOf(other, wrong)) {
     assert.equal(said, 'The block names 1 ommers, which BFT networks do not have.')
   }
 })
 
-test('extra data that a peer padded is refused, and the block it came with is not', async () => {
+test('padded extra data is refused, and the original block is not', async () => {
   const { chain, other, change } = await openNetwork('qbft')
   const honest = change({})
   const padded = withExtraData(honest, (items) => [...items, new Uint8Array(100_000)])
@@ -132,7 +131,7 @@ test('another encoding of a vote is refused', async () => {
   }
 })
 
-test('a proposal with more seals than validators is refused, before they are looked at', async () => {
+test('a proposal with more seals than validators is refused before they are checked', async () => {
   const { chain, other, change } = await openNetwork('qbft')
   const { header, ...body } = decodeBlock(change({}))
   const content = decodeBftExtraData('qbft', header.extraData)

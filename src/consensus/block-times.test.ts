@@ -1,5 +1,5 @@
 import { strictEqual } from 'node:assert'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import { parseAddress } from '#types/address.ts'
 import { parseHash } from '#types/hash.ts'
 import { BlockTimes } from './block-times.ts'
@@ -18,11 +18,11 @@ function seen(lateMs: readonly number[], by = [one!, two!], from = 5): BlockTime
   return times
 }
 
-it('a clock is ahead by as much as all blocks of others come late', () => {
+test('a clock is ahead by the least delay of other validators', () => {
   strictEqual(seen([12_000, 12_300, 12_900, 14_000, 12_700]).clockAheadMs, 12_300)
 })
 
-it('one block in time, or blocks of one validator alone, say that the clock is right', () => {
+test('one block on time, or blocks of only one validator, mean that the clock is right', () => {
   strictEqual(seen([12_000, 300, 12_900, 14_000, 12_700]).clockAheadMs, 300)
   strictEqual(seen([12_000, 12_000, 12_000, 12_000], [one!]).clockAheadMs, 0)
   strictEqual(seen([12_000, 12_000, 12_000, 12_000], [self!, one!]).clockAheadMs, 0)

@@ -5,7 +5,7 @@ import { createBlockWork } from './block-work.ts'
 import { makeBlock, openTestNetwork, testNetwork, testValidators } from './network.fixture.ts'
 import { writerOf } from './writer.fixture.ts'
 
-test('a proposal whose body cannot be decoded is refused, and is not a failure of this node', async () => {
+test('a proposal with an undecodable body is refused and is not a failure of this node', async () => {
   const validators = testValidators(4)
   const genesis = testNetwork({ qbft: {} }, validators)
   const { chain } = await openTestNetwork(genesis)
@@ -26,5 +26,5 @@ test('a proposal whose body cannot be decoded is refused, and is not a failure o
   const undecodable = encodeRlpList([header, encodeRlp([Uint8Array.of(1, 2, 3)]), ommers])
   const verdict = await work.validate(undecodable, signal)
   assert.ok(!verdict.ok)
-  assert.match(verdict.sentence, /^The bytes are no block/)
+  assert.match(verdict.sentence, /^Malformed block/)
 })

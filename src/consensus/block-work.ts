@@ -1,4 +1,4 @@
-/** What the machine asks about blocks, answered by the writer thread. */
+/** Performs the machine's block requests with the writer thread. */
 
 import { type InvalidBlock, invalidBlock } from '#chain/block/stages.ts'
 import { type BuildingSettings, MAX_EXTRA_DATA_BYTES } from '#chain/build/building-settings.ts'
@@ -19,16 +19,16 @@ const SECOND_MS = 1_000
 export interface BlockWorkOptions {
   readonly writer: Pick<ChainWriter, 'build' | 'validate' | 'importBlock' | 'keccak'>
   readonly config: GenesisConfig
-  /** Who the blocks of this node are of. */
+  /** The coinbase of this node's blocks. */
   readonly address: Address
-  /** In force for the block that is about to be built. */
+  /** The settings for the next block. */
   readonly building: () => Pick<BuildingSettings, 'targetGasLimit' | 'extraData'>
-  /** --min-gas-price, for as long as the node runs: where the genesis file has fixedBaseFee, the base fee. */
+  /** --min-gas-price at start, which is the base fee if the genesis file has fixedBaseFee. */
   readonly fixedBaseFeeWei: bigint
   /** --poa-block-txs-selection-max-time, in percent of the block period. */
   readonly selectionMaxTime: number
   readonly candidates: CandidateSource
-  /** What this node votes for in a block it makes. */
+  /** The validator vote for the next block. */
   readonly nextVote: () => BftVote | null
 }
 
@@ -59,7 +59,7 @@ export function createBlockWork(options: BlockWorkOptions): BlockWork {
   }
 }
 
-/** Only the writer decodes bodies, and bytes that are no body are the fault of their proposer. */
+/** Only the writer decodes bodies; an undecodable body is the proposer's fault. */
 function refuseUndecodable(error: unknown): InvalidBlock {
   if (!(error instanceof Fault) || error.kind !== 'INVALID_BLOCK') throw error
   return invalidBlock('INVALID_BODY', error.data.sentence)
@@ -72,19 +72,19 @@ function budgetMsOf({ config, selectionMaxTime }: BlockWorkOptions, order: Build
   return (periodMs * selectionMaxTime) / 100
 }
 
-/** Where a contract names the validators, headers name none and carry no votes. */
+/** If a contract names the validators, headers contain neither validators nor votes. */
 function extraDataFor({ config, building, nextVote }: BlockWorkOptions, order: BuildOrder): Uint8Array {
   const { height, round, timestampSeconds, validators } = order
   const vanity = vanityOf(building().extraData)
   const at = { number: BigInt(height), timestamp: BigInt(timestampSeconds) }
   const { protocol } = bftProtocolAt(config.consensus, at.number)
-  assert(protocol !== 'ibft', 'Nobody makes blocks of legacy IBFT.')
+  assert(protocol !== 'ibft', 'Legacy IBFT blocks are only imported.')
   const isByContract = bftSettingsAt(config, at).validatorContract !== undefined
   const named = isByContract ? { validators: [], vote: null } : { validators, vote: nextVote() }
   return encodeBftExtraData(protocol, { vanity, ...named, round, seals: [] })
 }
 
-/** As Besu fills it: at the end of 32 bytes. */
+/** Right-aligned in 32 bytes, like Besu. */
 function vanityOf(extraData: Uint8Array): Uint8Array {
   assert(extraData.length <= MAX_EXTRA_DATA_BYTES, 'Extra data is as long as the vanity at most.')
   const vanity = new Uint8Array(VANITY_BYTES)

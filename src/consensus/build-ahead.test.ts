@@ -1,6 +1,6 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { parseHash } from '#types/hash.ts'
 import { encodeRlp, encodeRlpList } from '#types/rlp.ts'
 import type { ProposedBlock } from './bft/messages.ts'
@@ -23,7 +23,7 @@ function blockOf(transactions: number): ProposedBlock {
   return { encoded: encodeRlpList([EMPTY_LIST, encodeRlpList(body), EMPTY_LIST]) } as ProposedBlock
 }
 
-/** A builder that takes its time, and what it was asked for. */
+/** A slow builder, and its orders. */
 class Site {
   readonly clock = createFakeClock()
   readonly startedMs: number[] = []
@@ -52,14 +52,14 @@ class Site {
     return promise
   }
 
-  /** Asked for when it is due; gives how many milliseconds later it is there. */
+  /** Requests the block when it is due; returns how many milliseconds later it arrives. */
   async takesUntilBuilt(order: BuildOrder, signal = new AbortController().signal): Promise<number> {
     const askedMs = this.clock.monotonicMs()
     let isDone = false
     const done = this.ahead.build(order, signal).finally(() => {
       isDone = true
     })
-    // Listened to before time goes on; it is waited for at the end.
+    // Handled before time goes on, and awaited at the end.
     done.catch(() => undefined)
     for (let step = 0; step < 1_000; step++) {
       await turns()
@@ -75,7 +75,7 @@ class Site {
     return this.takesUntilBuilt(order)
   }
 
-  /** Until it is due, or for so long. `late` happens when most of the period is over. */
+  /** Waits until the block is due, or this long. `late` runs when most of the period is over. */
   async announced(order: BuildOrder, forMs = PERIOD_MS, late?: () => void): Promise<void> {
     this.ahead.expect(order, { inMs: PERIOD_MS, periodMs: PERIOD_MS })
     for (let gone = 0; gone < forMs; gone += 25) {
@@ -90,7 +90,7 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** One that knows by now how long a block takes. */
+/** A site that knows how long a block takes. */
 async function experienced(takesMs = 200): Promise<Site> {
   const site = new Site()
   site.takesMs = takesMs
@@ -98,14 +98,14 @@ async function experienced(takesMs = 200): Promise<Site> {
   return site
 }
 
-test('a block is begun as long before its time as the last one took, and a quarter more', async () => {
+test('a build starts as early as the last one took, plus a quarter', async () => {
   const site = await experienced()
   const beginMs = site.clock.monotonicMs()
   equal(await site.period(orderOf(2)), 0)
   deepEqual(site.startedMs.slice(1), [beginMs + PERIOD_MS - 250])
 })
 
-test('the slowest of the last eight counts', async () => {
+test('the slowest of the last eight builds counts', async () => {
   const site = await experienced(300)
   site.takesMs = 100
   for (let height = 2; height <= 9; height++) await site.period(orderOf(height))
@@ -115,7 +115,7 @@ test('the slowest of the last eight counts', async () => {
   equal(site.startedMs.at(-3), beginMs - 375)
 })
 
-test('a block that was there much too early is built once more, as late as it can be', async () => {
+test('a block that is ready much too early is built again as late as possible', async () => {
   const site = await experienced(300)
   site.takesMs = 100
   const beginMs = site.clock.monotonicMs()
@@ -129,7 +129,7 @@ test('a block that was there much too early is built once more, as late as it ca
   equal(transactionCount(await site.ahead.build(orderOf(2), new AbortController().signal)), 7)
 })
 
-test('a second build that is nearly there is waited for', async () => {
+test('a second build that is almost done is awaited', async () => {
   const site = await experienced(300)
   site.takesMs = 100
   await site.announced(orderOf(2), PERIOD_MS, () => {
@@ -139,7 +139,7 @@ test('a second build that is nearly there is waited for', async () => {
   deepEqual([site.startedMs.length, site.aborted], [3, 0])
 })
 
-test('a second build that takes too long is given up', async () => {
+test('a second build that takes too long is cancelled', async () => {
   const site = await experienced(300)
   site.takesMs = 100
   await site.announced(orderOf(2), PERIOD_MS, () => {
@@ -149,7 +149,7 @@ test('a second build that takes too long is given up', async () => {
   deepEqual([site.startedMs.length, site.aborted], [3, 1])
 })
 
-test('a second build that fails leaves the first', async () => {
+test('a failed second build leaves the first', async () => {
   const site = await experienced(300)
   site.takesMs = 100
   await site.announced(orderOf(2), PERIOD_MS, () => {
@@ -158,7 +158,7 @@ test('a second build that fails leaves the first', async () => {
   equal(await site.takesUntilBuilt(orderOf(2)), 0)
 })
 
-test('no second build begins when the block is given up', async () => {
+test('no second build starts for a cancelled block', async () => {
   const site = await experienced(300)
   site.takesMs = 100
   await site.announced(orderOf(2), 800)
@@ -167,21 +167,21 @@ test('no second build begins when the block is given up', async () => {
   equal(site.startedMs.length, 2)
 })
 
-test('what is built at once is built when it is due, so that nothing waits in vain', async () => {
+test('a fast build starts when the block is due', async () => {
   const site = await experienced(10)
   const dueMs = site.clock.monotonicMs() + PERIOD_MS
   equal(await site.period(orderOf(2)), 10)
   deepEqual(site.startedMs.slice(1), [dueMs])
 })
 
-test('no block is begun in the first half of its period', async () => {
+test('no build starts in the first half of the period', async () => {
   const site = await experienced(900)
   const beginMs = site.clock.monotonicMs()
   equal(await site.period(orderOf(2)), 400)
   deepEqual(site.startedMs.slice(1), [beginMs + PERIOD_MS / 2])
 })
 
-test('a block that is announced late is begun at once', async () => {
+test('a build that is announced late starts at once', async () => {
   const site = await experienced()
   const nowMs = site.clock.monotonicMs()
   site.ahead.expect(orderOf(2), { inMs: 120, periodMs: PERIOD_MS })
@@ -190,7 +190,7 @@ test('a block that is announced late is begun at once', async () => {
   deepEqual(site.startedMs.slice(1), [nowMs])
 })
 
-test('a block without transactions is built again when it is due', async () => {
+test('an empty block is built again when it is due', async () => {
   const site = await experienced()
   site.transactions = 0
   site.ahead.expect(orderOf(2), { inMs: PERIOD_MS, periodMs: PERIOD_MS })
@@ -206,7 +206,7 @@ for (const [what, more] of Object.entries({
   round: { round: 1 },
   height: { height: 3 },
 })) {
-  test(`a block with another ${what} than was announced is built when it is asked for`, async () => {
+  test(`a block with another ${what} than announced is built when it is requested`, async () => {
     const site = await experienced()
     site.ahead.expect(orderOf(2), { inMs: PERIOD_MS, periodMs: PERIOD_MS })
     site.clock.advance(PERIOD_MS - 100)
@@ -215,7 +215,7 @@ for (const [what, more] of Object.entries({
   })
 }
 
-test('when the head moved elsewhere, building ends; on the same parent it goes on', async () => {
+test('a build ends when the head moves elsewhere, and continues on the same parent', async () => {
   const site = await experienced()
   site.ahead.expect(orderOf(2), { inMs: PERIOD_MS, periodMs: PERIOD_MS })
   site.clock.advance(PERIOD_MS - 100)
@@ -228,7 +228,7 @@ test('when the head moved elsewhere, building ends; on the same parent it goes o
   equal(site.clock.pendingTimers, 0)
 })
 
-test('announced again, a block is begun by the later word; once begun it is not begun again', async () => {
+test('a repeated announcement moves the start of a build, but does not restart it', async () => {
   const site = await experienced()
   const nowMs = site.clock.monotonicMs()
   site.ahead.expect(orderOf(2), { inMs: 3_000, periodMs: PERIOD_MS })
@@ -241,7 +241,7 @@ test('announced again, a block is begun by the later word; once begun it is not 
   deepEqual(site.startedMs.slice(1), [nowMs + 750])
 })
 
-test('what failed ahead is tried again when it is due, and says then why', async () => {
+test('a build that failed early is retried when it is due, and reports its error then', async () => {
   const site = await experienced()
   site.isBroken = true
   site.ahead.expect(orderOf(2), { inMs: PERIOD_MS, periodMs: PERIOD_MS })
@@ -251,7 +251,7 @@ test('what failed ahead is tried again when it is due, and says then why', async
   equal(await site.takesUntilBuilt(orderOf(2)), 200)
 })
 
-test('whoever asked for a block that is still being built can call it off', async () => {
+test('a requested build can be cancelled', async () => {
   const site = await experienced()
   site.ahead.expect(orderOf(2), { inMs: PERIOD_MS, periodMs: PERIOD_MS })
   site.takesMs = 600

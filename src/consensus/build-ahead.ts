@@ -1,8 +1,7 @@
 /**
- * The machine says beforehand which block it will ask for, and when. It is built so early that it is there at its time, and no
- * earlier: what comes to the pool while it lies ready waits for the block after it. One that was built much faster than
- * feared is built once more. The machine hears nothing of that; it asks when the time has come, as it would of anyone, and is
- * given what is there.
+ * Builds a block before the machine asks for it. The machine announces the block and its time; the build starts just early
+ * enough, because transactions that arrive after it wait for the next block. If it was much faster than expected, the block is
+ * built again. The machine does not know about this: it asks when the block is due and gets the prepared one.
  */
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Hash } from '#types/hash.ts'
@@ -10,21 +9,21 @@ import type { ProposedBlock } from './bft/messages.ts'
 import { transactionCount } from './bft/wire/proposed-block.ts'
 import type { BuildOrder } from './driver-ports.ts'
 
-/** Load changes from block to block: the slowest of these says how long the next may take. */
+/** Load varies from block to block, so the slowest of these builds is the estimate. */
 const RECENT_BUILDS = 8
 const MARGIN = 1.25
-/** What is built as fast as this is built when it is due. */
+/** Faster builds start when the block is due. */
 const MIN_LEAD_MS = 20
-/** What came to the pool in less time than this is not worth a second build. */
+/** A second build must include at least this much more time of arrivals. */
 const MIN_GAIN_MS = 50
-/** Of the period: so much later a block may be sent for the sake of what came since the first was built. */
+/** Maximum delay of a block for a second build, as a fraction of the period. */
 const MAX_LATE = 0.025
-/** Of the period: whatever a block costs, the rest is for transactions to arrive in. */
+/** Maximum lead as a fraction of the period; the rest is for transactions to arrive. */
 const MAX_LEAD = 0.5
 
 export type BuildBlock = (order: BuildOrder, signal: AbortSignal) => Promise<ProposedBlock>
 
-/** When a block will be asked for. */
+/** When the block will be requested. */
 export interface Due {
   readonly inMs: number
   readonly periodMs: number
@@ -37,7 +36,7 @@ interface Ahead {
   readonly lateMs: number
   timer: Timer
   block: Promise<ProposedBlock> | undefined
-  /** The second build: resolves with nothing where it failed. */
+  /** The second build; resolves with undefined if it failed. */
   again: Promise<ProposedBlock | undefined> | undefined
 }
 
@@ -52,7 +51,7 @@ export class BuildAhead {
     this.#build = build
   }
 
-  /** This block will be asked for. Said again, it may be due at another time. */
+  /** Announces a block; a repeated announcement may change the time. */
   expect(order: BuildOrder, due: Due): void {
     if (this.#ahead?.block !== undefined && isSame(this.#ahead.order, order)) return
     this.cancel()
@@ -65,7 +64,7 @@ export class BuildAhead {
       ahead.block = block
       block.then(
         () => this.#againLater(ahead, this.#clock.monotonicMs() - startMs),
-        // Whoever asks for the block hears why there is none.
+        // `build` reports the error.
         () => undefined,
       )
     }
@@ -76,7 +75,7 @@ export class BuildAhead {
     this.#ahead = ahead
   }
 
-  /** Now. What was built for it ahead is taken, unless there was nothing to put into it, which may have come since. */
+  /** Returns the prepared block, unless it is empty, because transactions may have arrived since. */
   async build(order: BuildOrder, signal: AbortSignal): Promise<ProposedBlock> {
     const ahead = this.#ahead
     if (ahead?.block === undefined || !isSame(ahead.order, order)) {
@@ -97,7 +96,7 @@ export class BuildAhead {
     return this.#timed(order, signal)
   }
 
-  /** Of what stands on another parent, nothing is of use any more. */
+  /** Cancels a build on another parent. */
   onHead(parent: Hash): void {
     if (this.#ahead?.order.parent !== parent) this.cancel()
   }
@@ -108,7 +107,7 @@ export class BuildAhead {
     this.#ahead = undefined
   }
 
-  /** undefined: there is none, or it takes too long. */
+  /** Returns undefined if there is no second build or it takes too long. */
   async #second({ again, timer, cancel, lateMs }: Ahead): Promise<ProposedBlock | undefined> {
     timer.cancel()
     if (again === undefined) return undefined
@@ -120,7 +119,7 @@ export class BuildAhead {
     return block
   }
 
-  /** As late as this one's own time allows. */
+  /** Schedules the second build as late as the first one's duration allows. */
   #againLater(ahead: Ahead, tookMs: number): void {
     const waitMs = ahead.dueMs - this.#clock.monotonicMs() - Math.max(tookMs * MARGIN, MIN_LEAD_MS)
     if (ahead.cancel.signal.aborted || waitMs < MIN_GAIN_MS) return

@@ -1,12 +1,12 @@
 import { ok } from 'node:assert'
-import { it } from 'node:test'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { test } from 'node:test'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
 import { parseAddress } from '#types/address.ts'
 import { parseHash } from '#types/hash.ts'
 import { createConsensusMetrics } from './consensus-metrics.ts'
 
-it('the reports of the machine become a height, a round, counts and a time to commit', async () => {
+test('the reports of the machine set the height, round, counters and commit time', async () => {
   const clock = createFakeClock()
   const metrics = createMetrics({ prefix: 'cairn_', clock, onSourceError: () => undefined })
   const author = parseAddress('11'.repeat(20))
@@ -19,7 +19,7 @@ it('the reports of the machine become a height, a round, counts and a time to co
   }
   count({ kind: 'equivocation', height: 7, round: 1, author, what: 'prepare' })
   count({ kind: 'committed', height: 7, round: 1, block, seals: 3 })
-  // Of a round whose proposal this node did not accept, nobody knows how long it took.
+  // The duration of a round is unknown if this node did not accept its proposal.
   count({ kind: 'committed', height: 8, round: 0, block, seals: 3 })
   const { body } = await metrics.exposition()
   for (const line of [

@@ -8,35 +8,35 @@ export const CONSENSUS_HEIGHT: GaugeRow = {
   kind: 'gauge',
   category: 'consensus',
   name: 'height',
-  help: 'Number of the block that validators are agreeing on, or agreed on last',
+  help: 'Height of the current or last consensus',
 }
 
 export const CONSENSUS_ROUND: GaugeRow = {
   kind: 'gauge',
   category: 'consensus',
   name: 'round',
-  help: 'Round of that block; above 0 where its first proposal was not decided',
+  help: 'Current round; above 0 after a round change',
 }
 
 export const ROUND_CHANGES: CounterRow = {
   kind: 'counter',
   category: 'consensus',
   name: 'round_changes',
-  help: 'Number of rounds above 0 that this node entered',
+  help: 'Round changes of this node',
 }
 
 export const COMMIT_TIME: SummaryRow = {
   kind: 'summary',
   category: 'consensus',
   name: 'commit_time',
-  help: 'Time from a proposal that this node accepts to a quorum of commits for it, in seconds',
+  help: 'Time from an accepted proposal to its commit quorum, in seconds',
 }
 
 export const EQUIVOCATIONS: CounterRow<'validator'> = {
   kind: 'counter',
   category: 'consensus',
   name: 'equivocations',
-  help: 'Number of times that a validator sent conflicting messages in one round',
+  help: 'Equivocations by validator',
   labels: ['validator'],
 }
 
@@ -44,19 +44,19 @@ export const OWN_BLOCKS: CounterRow = {
   kind: 'counter',
   category: 'consensus',
   name: 'own_blocks',
-  help: 'Number of blocks that this node proposed and the validators agreed on',
+  help: 'Blocks that this node proposed and the network accepted',
 }
 
 export const STALLED_SECONDS: GaugeRow = {
   kind: 'gauge',
   category: 'consensus',
   name: 'stalled_seconds',
-  help: 'Seconds since the last block where a validator stands still; 0: blocks come, or it is none. bft_status says why',
+  help: 'Seconds without a block while a validator is stalled; otherwise 0 (see bft_status)',
 }
 
 const SECOND_MS = 1_000
 
-/** Counts what the machine reports. */
+/** Counts the machine's reports. */
 export function createConsensusMetrics(
   metrics: Metrics,
   clock: Clock,

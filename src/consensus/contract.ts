@@ -4,14 +4,14 @@ import type { BftVote } from '#types/block/bft-extra-data.ts'
 import type { BftStatus } from './status.ts'
 import type { LocalVotes } from './validators/local-votes.ts'
 
-/** How blocks are made, and which changes of the validators this node wants. */
+/** Block production, and the validator changes that this node votes for. */
 export const CONSENSUS = {
   pendingVotes: question<[], readonly BftVote[]>(),
   proposeVote: changing<[recipient: Address, type: BftVote['type']], void>('votes'),
   discardVote: changing<[recipient: Address], void>('votes'),
-  /** undefined: this node takes no part in making blocks. */
+  /** Undefined if this node does not take part in block production. */
   status: question<[], BftStatus | undefined>(),
-  /** The beneficiary of this node's blocks; undefined: it makes none. */
+  /** The coinbase of this node's blocks; undefined if it makes none. */
   coinbase: question<[], Address | undefined>(),
 }
 

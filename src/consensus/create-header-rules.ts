@@ -1,4 +1,4 @@
-/** The rules of headers that chain asks for by its port, on the network of a genesis file. */
+/** Implements the header rules interface of `chain` for the consensus of a genesis file. */
 import {
   type CreateHeaderRules,
   createPlainHeaderRules,
@@ -9,14 +9,13 @@ import type { StateReader } from '#store/store.ts'
 import { assert } from '#types/assert.ts'
 import { Fault } from '#types/fault.ts'
 import { bftProtocolAt, bftSettingsAt, isBftNetwork } from './bft/protocol-at.ts'
-import { refuseBftHeader, refuseEncoding } from './bft/refuse-header.ts'
-import { refuseLegacyIbftHeader } from './bft/refuse-legacy-header.ts'
+import { refuseBftHeader, refuseEncoding, refuseLegacyIbftHeader } from './bft/refuse-header.ts'
 import { ValidatorSets } from './validators/validator-sets.ts'
 
 export const createHeaderRules: CreateHeaderRules = (tools) =>
   isBftNetwork(tools.genesis.config.consensus) ? createBftHeaderRules(tools) : createPlainHeaderRules(tools)
 
-/** What else goes wrong is no fault of the header. */
+/** Other errors are not the header's fault. */
 const SAID_OF_HEADER: ReadonlySet<string> = new Set([
   'INVALID_EXTRA_DATA',
   'INVALID_SIGNATURE',
@@ -33,7 +32,7 @@ function createBftHeaderRules({
   const sets = new ValidatorSets({ config, crypto, engine, findHeader })
   return {
     needsState: (parent) => sets.contractAfter(parent.header) !== undefined,
-    makersAfter: async (parent, parentState) => ({
+    validatorSetAfter: async (parent, parentState) => ({
       validators: await sets.after(parent, () => parentState),
       votes: sets.tallyAfter(parent)?.votes,
     }),
@@ -47,7 +46,7 @@ function createBftHeaderRules({
         return 'The state of its parent is not at hand, and a contract in it names the validators.'
       }
       const stateOf = (): StateReader => {
-        assert(parentState !== undefined, 'Without the state of the parent no contract is asked.')
+        assert(parentState !== undefined, 'The validator contract is read from the state of the parent.')
         return parentState
       }
       try {

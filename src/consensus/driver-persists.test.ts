@@ -1,11 +1,11 @@
-/* The driver of a node, with a real file of votes: what is not on the disk is not signed. */
+/* The driver with a real signature log: nothing is signed before it is on disk. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, it } from 'node:test'
+import { after, test } from 'node:test'
 import { loadCrypto } from '#evm/crypto.ts'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { createLog } from '#platform/log/log.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { sign } from '#types/curve.ts'
@@ -13,7 +13,7 @@ import { BftDriver } from './driver.ts'
 import { makeBlock, NO_NETWORK, openTestNetwork, testNetwork, testValidators } from './network.fixture.ts'
 import { createQbftRules } from './qbft/rules.ts'
 import { createQbftCodec } from './qbft/wire/qbft-codec.ts'
-import { openVotesFile } from './votes-file.ts'
+import { openSignatureLog } from './signature-log.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'cairn-persists-'))
 after(() => rmSync(root, { recursive: true }))
@@ -32,13 +32,13 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** The only validator of a network, which proposes as soon as it may. Every save waits until it is let go. */
+/** The only validator of a network, which proposes as soon as possible. Every save waits until it is released. */
 async function startSoleValidator(name: string) {
   const { chain } = await openTestNetwork(testNetwork({ qbft: { blockperiodseconds: 1 } }, [validator]))
   const unsealed = await makeBlock(chain, { validators: [validator], author: validator, sealers: [] })
   const codec = createQbftCodec(crypto, 'current')
   const path = join(root, name)
-  const file = await openVotesFile({
+  const file = await openSignatureLog({
     path,
     codecAt: () => codec,
     keccak: crypto.keccak,
@@ -46,7 +46,7 @@ async function startSoleValidator(name: string) {
     genesis: chain.head.hash,
   })
   const waiting: PromiseWithResolvers<void>[] = []
-  /** What the file held at every signature. */
+  /** The content of the file at every signature. */
   const signedWith: Buffer[] = []
   const clock = createFakeClock()
   const driver = new BftDriver({
@@ -97,7 +97,7 @@ async function startSoleValidator(name: string) {
   return { driver, waiting, signedWith, path }
 }
 
-it('nothing is signed while the file of votes does not have it yet', async () => {
+test('nothing is signed before the signature log contains it', async () => {
   const { driver, waiting, signedWith, path } = await startSoleValidator('waits')
   const before = readFileSync(path)
   strictEqual(signedWith.length, 0)
@@ -109,7 +109,7 @@ it('nothing is signed while the file of votes does not have it yet', async () =>
   await driver.stop()
 })
 
-it('nothing is signed that could not be saved', async () => {
+test('nothing is signed that failed to be saved', async () => {
   const { driver, waiting, signedWith } = await startSoleValidator('fails')
   for (const gate of waiting) gate.reject(new Error('The disk is full.'))
   await settle()

@@ -1,14 +1,14 @@
 /**
- * Runs the machine in a node: performs what it asks for, and tells it what came of it. It alone signs, and it alone
- * writes the file of votes. All of it is on the main thread and none of it computes for long: blocks are built and
- * executed by the writer, and bodies are not decoded here.
+ * Runs the machine in a node: performs its actions and returns the events. It alone signs and writes the signature log.
+ * Everything runs on the main thread without long computations: the writer builds and executes blocks, and bodies are not
+ * decoded here.
  */
-import { deadlineSignal, type Timer } from '#platform/clock.ts'
+import { type Timer, withDeadline } from '#platform/clock.ts'
 import type { Address } from '#types/address.ts'
 import { Fault } from '#types/fault.ts'
 import { BftCore } from './bft/core/machine.ts'
 import type { CoreSnapshot } from './bft/core/snapshot.ts'
-import type { Action, Event, HeightContext, LoadedVotes, RequestKey, TimerName } from './bft/events.ts'
+import type { Action, Event, HeightContext, LoadedLog, RequestKey, TimerName } from './bft/events.ts'
 import { messageIdentity } from './bft/message-identity.ts'
 import type { MessageCodec, ProposedBlock } from './bft/messages.ts'
 import { RecentContent } from './bft/recent-content.ts'
@@ -17,10 +17,9 @@ import { MAX_HASHED_BYTES } from './bft/wire/read-items.ts'
 import { BuildAhead } from './build-ahead.ts'
 import type { BuildOrder, DriverParts } from './driver-ports.ts'
 import type { Evidence, WorkFailure } from './explain.ts'
-import { LargeMessages } from './large-messages.ts'
 import { PassOnBudget, PeerBudget } from './peer-budget.ts'
 
-/** A key may live in another process or device; without an answer the round goes on without this node. */
+/** A key may be in another process or device; without an answer the round goes on without this node. */
 const SIGN_DEADLINE_MS = 10_000
 
 type Requested<Type extends Action['type']> = Action & { readonly type: Type }
@@ -38,7 +37,7 @@ export class BftDriver {
   readonly #cancels = new Map<number, AbortController>()
   #core: BftCore | undefined
   #codec: MessageCodec | undefined
-  #votes: LoadedVotes
+  #votes: LoadedLog
   #validators: readonly Address[] = []
   #lastPersistMs = 0
   #undecoded = 0
@@ -61,7 +60,7 @@ export class BftDriver {
     })
   }
 
-  /** At the start, and whenever the head of the chain moved, by this node's work or otherwise. */
+  /** Called at start and whenever the head moves, by this node's work or otherwise. */
   headMoved(context: HeightContext): void {
     const codec = this.#parts.codecAt(context.height)
     if (codec.protocol !== this.#codec?.protocol) this.#changeProtocol(codec, context.height)
@@ -71,17 +70,23 @@ export class BftDriver {
     this.#tell({ type: 'headMoved', context })
   }
 
-  /** Blocks of others come faster than this node could vote on them: it is silent until the head is told again. */
+  /** Stops taking part while many blocks are imported; `headMoved` resumes. */
   suspend(): void {
     if (this.#isSuspended) return
     this.#isSuspended = true
     this.#cancelAll()
   }
 
-  /** `from` is the address of the key of the peer. */
-  receive(from: Address, code: number, data: Uint8Array): void | Promise<void> {
-    if (this.#codec === undefined || this.#isSuspended) return
-    if (!this.#isInBudget(from, data)) return this.#validators.includes(from) ? undefined : this.#nextSecond()
+  /** `from` is the address of the peer's key. Returns for how many milliseconds nothing should be read from it. */
+  receive(from: Address, code: number, data: Uint8Array): number {
+    if (this.#codec === undefined || this.#isSuspended) return 0
+    const nowMs = this.#parts.clock.monotonicMs()
+    if (this.#budget.take(from, data.length, this.#validators, nowMs)) this.#take(from, code, data)
+    else if (!this.#validators.includes(from)) return this.#budget.waitMs(from, nowMs)
+    return 0
+  }
+
+  #take(from: Address, code: number, data: Uint8Array): void {
     const isLarge = data.length > MAX_HASHED_BYTES
     if (isLarge && !this.#large.hasRoom(from)) return
     if (!this.#seen.add(data)) return
@@ -115,19 +120,7 @@ export class BftDriver {
 
   #logUndecoded(from: Address, error: unknown): void {
     this.#undecoded += 1
-    this.#parts.log.debug('A message of consensus could not be read.', { from, why: sentenceOf(error) })
-  }
-
-  #isInBudget(from: Address, { length }: Uint8Array): boolean {
-    return this.#budget.take(from, length, this.#validators, this.#parts.clock.monotonicMs())
-  }
-
-  /** While it is pending, little more is read from a peer that sent too much. */
-  #nextSecond(): Promise<void> {
-    const { clock } = this.#parts
-    return new Promise((resolve) => {
-      clock.after(this.#budget.waitMs(clock.monotonicMs()), resolve, { unref: true })
-    })
+    this.#parts.log.debug('Received malformed consensus message', { from, reason: sentenceOf(error) })
   }
 
   peerReconnected(validator: Address): void {
@@ -138,7 +131,7 @@ export class BftDriver {
     return this.#core?.snapshot()
   }
 
-  /** What only the driver knows about the state of things. */
+  /** Evidence that only the driver has. */
   get observations(): Pick<Evidence, 'lastPersistMs' | 'undecodedMessages' | 'failure'> {
     return {
       lastPersistMs: this.#lastPersistMs,
@@ -238,12 +231,8 @@ export class BftDriver {
 
   async #sign(action: Requested<'sign'>): Promise<Body<Event>> {
     const { clock, address, signDigest } = this.#parts
-    using deadline = deadlineSignal(clock, SIGN_DEADLINE_MS, undefined, 'The signature of a vote')
-    const late = new Promise<never>((_, reject) => {
-      deadline.addEventListener('abort', () => reject(deadline.reason), { once: true })
-    })
-    const codec = this.#codec as MessageCodec
-    const signed = await Promise.race([codec.sign(action.draft, address, signDigest), late])
+    const signing = (this.#codec as MessageCodec).sign(action.draft, address, signDigest)
+    const signed = await withDeadline(clock, SIGN_DEADLINE_MS, signing, 'The signature of a vote')
     return { type: 'signed', ...keyOf(action), signed }
   }
 
@@ -315,4 +304,66 @@ function sentenceOf(error: unknown): string {
 
 function keyOf({ id, height, round }: RequestKey): RequestKey {
   return { id, height, round }
+}
+
+/** Maximum waiting messages per peer. */
+const MAX_WAITING_PER_PEER = 3
+
+interface LargeMessage {
+  readonly from: Address
+  readonly code: number
+  readonly data: Uint8Array
+  /** The signed part. */
+  readonly pieces: readonly Uint8Array[]
+}
+
+interface LargeMessageParts {
+  readonly hash: (pieces: readonly Uint8Array[]) => Promise<Uint8Array>
+  readonly isValidator: (peer: Address) => boolean
+  readonly read: (message: LargeMessage, digest: Uint8Array) => void
+  /** Called if the hash failed. */
+  readonly onLost: (message: LargeMessage, error: unknown) => void
+}
+
+/**
+ * Messages that sign a complete block, such as QBFT proposals: the author is unknown before all of it is hashed, which the
+ * writer does, one at a time. Messages from validators come first.
+ */
+class LargeMessages {
+  readonly #parts: LargeMessageParts
+  #waiting: readonly LargeMessage[] = []
+  #isHashing = false
+
+  constructor(parts: LargeMessageParts) {
+    this.#parts = parts
+  }
+
+  hasRoom(peer: Address): boolean {
+    return this.#waiting.filter(({ from }) => from === peer).length < MAX_WAITING_PER_PEER
+  }
+
+  add(message: LargeMessage): void {
+    this.#waiting = [...this.#waiting, message]
+    if (!this.#isHashing) this.#hashNext()
+  }
+
+  clear(): void {
+    this.#waiting = []
+  }
+
+  #hashNext(): void {
+    const next = this.#waiting.find(({ from }) => this.#parts.isValidator(from)) ?? this.#waiting[0]
+    this.#isHashing = next !== undefined
+    if (next === undefined) return
+    const { hash, read, onLost } = this.#parts
+    hash(next.pieces)
+      .then(
+        (digest) => read(next, digest),
+        (error: unknown) => onLost(next, error),
+      )
+      .finally(() => {
+        this.#waiting = this.#waiting.filter((message) => message !== next)
+        this.#hashNext()
+      })
+  }
 }

@@ -1,9 +1,10 @@
 /**
- * Why the chain does not move, in one sentence: the causes that stop networks in practice, the surest first. Each is a
- * function of what was seen; the first that applies is told.
+ * Explains in one sentence why the chain does not move: the causes seen in practice, the most certain first. Each is a function
+ * of the evidence, and the first match is reported.
  */
 import type { Address } from '#types/address.ts'
 import type { ProposerOrder } from '#types/block/proposer-order.ts'
+import { periodMsOf } from './bft/core/block-time.ts'
 import type { CoreSnapshot, ValidatorSnapshot } from './bft/core/snapshot.ts'
 import type { WireGeneration } from './bft/messages.ts'
 import { PROPOSER_BY } from './bft/proposer.ts'
@@ -11,21 +12,21 @@ import type { TurnedAway } from './driver-ports.ts'
 
 export interface Evidence {
   readonly snapshot: CoreSnapshot
-  /** Validators among the peers. */
+  /** Connected validators. */
   readonly connected: ReadonlySet<Address>
   /** Peers that exchange blocks with this node. */
   readonly exchanging: ReadonlySet<Address>
-  /** Nodes of other networks that were met lately. */
+  /** Nodes of other networks met recently. */
   readonly turnedAway: readonly TurnedAway[]
-  /** By how much the clock of this machine is ahead of the last blocks of others. */
+  /** How far this machine's clock is ahead of the last blocks of others. */
   readonly clockAheadMs: number
-  /** What this node sends. */
+  /** The generation that this node sends. */
   readonly generation: WireGeneration
   readonly proposerOrder: ProposerOrder
   readonly wallMs: number
   readonly lastPersistMs: number
   readonly undecodedMessages: number
-  /** The last thing that this node could not do, until it can. */
+  /** The last failure of this node, until it succeeds. */
   readonly failure: WorkFailure | undefined
   /** Why blocks of peers cannot be written, until one is. */
   readonly importProblem: string | undefined
@@ -37,18 +38,24 @@ export interface WorkFailure {
   readonly sentence: string
 }
 
-/** A vote that takes so long to become durable uses up the round. */
+/** A slower write of the signature log uses up the round. */
 const SLOW_PERSIST_MS = 1_000
-/** Blocks carry whole seconds, and take a while. */
+/** Blocks have whole seconds and take a while. */
 const AHEAD_MS = 4_000
 const REFUSED_LATELY_MS = 30_000
-/** Of validators that are silent. */
+/** Maximum silent validators named. */
 const MAX_TOLD = 8
 const MAX_DOUBLINGS = 6
-/** A parent so far ahead of this clock is no matter of rounding. */
+/** A parent further ahead of this clock is not a rounding matter. */
 const SKEW_MS = 2_000
 
-type Cause = (evidence: Evidence) => string | undefined
+/** The troubleshooting page lists the explanations with a remedy. */
+interface Explanation {
+  readonly problem: string
+  readonly remedy?: string
+}
+
+type Cause = (evidence: Evidence) => Explanation | undefined
 
 const CAUSES: readonly Cause[] = [
   noValidators,
@@ -75,76 +82,110 @@ const CAUSES: readonly Cause[] = [
 
 export function explain(evidence: Evidence): string {
   for (const cause of CAUSES) {
-    const sentence = cause(evidence)
-    if (sentence !== undefined) return sentence
+    const found = cause(evidence)
+    if (found !== undefined) return found.remedy ? `${found.problem} ${found.remedy}` : found.problem
   }
   return 'Nothing is known to be wrong.'
 }
 
-function noValidators({ snapshot: { validators } }: Evidence): string | undefined {
+function noValidators({ snapshot: { validators } }: Evidence): Explanation | undefined {
   if (validators.length > 0) return undefined
-  return 'The network has no validators, so that nobody can make a block; the extra data of its genesis file must name them.'
+  return {
+    problem: 'The network has no validators.',
+    remedy: 'Name them in the extra data of the genesis file.',
+  }
 }
 
-/** Before what a node that only follows is told: it does not even do that. */
-function importFails({ importProblem }: Evidence): string | undefined {
+/** Checked before notInSet: a follower that cannot import does not even follow. */
+function importFails({ importProblem }: Evidence): Explanation | undefined {
   if (importProblem === undefined) return undefined
-  return `This node cannot import the blocks of its peers, and tries again: ${importProblem}`
+  return {
+    problem: `This node cannot import the blocks of its peers: ${importProblem}`,
+    remedy: 'It retries by itself once that is fixed.',
+  }
 }
 
-function notInSet({ snapshot: { isValidator, context } }: Evidence): string | undefined {
+function notInSet({ snapshot: { isValidator, context } }: Evidence): Explanation | undefined {
   if (isValidator) return undefined
-  return `The key of this node is not among the ${context.validators.length} validators of block ${context.height}, so that it follows the chain and signs nothing; compare its address with the extra data of the genesis file.`
+  return {
+    problem: `The key of this node is not among the ${context.validators.length} validators of block ${context.height}: it follows the chain and signs nothing.`,
+    remedy:
+      'If it should be a validator, compare its address with the extra data of the genesis file, or vote it in.',
+  }
 }
 
-function votesAhead({ snapshot: { context, signed } }: Evidence): string | undefined {
+function votesAhead({ snapshot: { context, signed } }: Evidence): Explanation | undefined {
   if (signed === undefined || signed.height <= context.height) return undefined
-  return `This validator has voted for block ${signed.height} and its chain ends at block ${context.height - 1}, so that it signs nothing before that block: the chain was set back or restored. It goes on when the missing blocks are back, from the other validators or by cairn blocks import; only if all validators were set back, delete the file votes and start them with --bft-sign-without-votes.`
+  return {
+    problem: `This validator signed block ${signed.height}, but its chain ends at block ${context.height - 1}: it was rewound or restored, and signs nothing below that block.`,
+    remedy:
+      'Get the missing blocks from the other validators or with cairn blocks import. Only if all validators were rewound, delete their votes files and start them with --bft-sign-without-votes.',
+  }
 }
 
 const UNABLE: Readonly<Record<WorkFailure['what'], string>> = {
   build: 'build a block',
-  validate: 'execute the block that was proposed',
-  persist: 'write down its votes, and signs nothing before',
+  validate: 'execute the proposed block',
+  persist: 'store its signatures, so it does not sign',
   sign: 'sign',
-  import: 'import the block that was decided, and tries again',
+  import: 'import the decided block and retries',
 }
 
-function workFailed({ snapshot: { context }, failure }: Evidence): string | undefined {
+function workFailed({ snapshot: { context }, failure }: Evidence): Explanation | undefined {
   if (failure === undefined) return undefined
-  // A signature may take longer than a block: the others go on, and the next one is not to be had either.
+  // A signature may take longer than a block: the others go on, and the next signature fails as well.
   if (failure.height !== context.height && failure.what !== 'sign') return undefined
-  return `This node cannot ${UNABLE[failure.what]}: ${failure.sentence}`
+  return {
+    problem: `This node cannot ${UNABLE[failure.what]}: ${failure.sentence}`,
+    remedy: 'It continues by itself once that is fixed.',
+  }
 }
 
-function parentAhead({ snapshot: { context }, wallMs }: Evidence): string | undefined {
+const SYNC_CLOCKS = 'Synchronise the clocks of all validators with NTP.'
+
+function parentAhead({ snapshot: { context }, wallMs }: Evidence): Explanation | undefined {
   const aheadMs = context.parent.timestampSeconds * 1_000 - wallMs
   if (aheadMs <= SKEW_MS) return undefined
-  return `The last block is ${Math.round(aheadMs / 1_000)} s ahead of this machine's clock, and the next waits for it; set the clocks of the validators by NTP.`
+  return {
+    problem: `The last block is ${Math.round(aheadMs / 1_000)} s ahead of this machine's clock, and the next block waits for it.`,
+    remedy: SYNC_CLOCKS,
+  }
 }
 
-function waitsAsRestored({ snapshot }: Evidence): string | undefined {
+function waitsAsRestored({ snapshot }: Evidence): Explanation | undefined {
   if (!snapshot.waitsAsRestored) return undefined
-  return 'The data directory of this validator was restored from a backup, and what its key signed since then is not known, so that it signs nothing until the other validators have made a block since its start; if they cannot make one without it, or there are no others, and the node that had this key before is gone for good, start it once with --bft-sign-without-votes.'
+  return {
+    problem:
+      'The data directory of this validator was restored from a backup, and its key may have signed more since: it signs nothing until the other validators have produced a block.',
+    remedy:
+      'Wait for that block. If the others cannot produce one without it, and the node that had this key before is gone for good, start it once with --bft-sign-without-votes.',
+  }
 }
 
-function waitsForRecord({ snapshot: { context, signsFrom } }: Evidence): string | undefined {
+function waitsForRecord({ snapshot: { context, signsFrom } }: Evidence): Explanation | undefined {
   if (context.height >= signsFrom) return undefined
-  return `The file of this validator's votes is missing or older than the chain, so that it signs nothing until the others have made a block since its start, and not before block ${signsFrom}; if every validator was restored like this, start them with --bft-sign-without-votes.`
+  return {
+    problem: `The votes file of this validator is missing or older than the chain: it signs nothing until the others have produced a block, and not before block ${signsFrom}.`,
+    remedy:
+      'Wait for that block. If every validator was restored like this, start them with --bft-sign-without-votes.',
+  }
 }
 
-function duplicateKey({ snapshot }: Evidence): string | undefined {
+function duplicateKey({ snapshot }: Evidence): Explanation | undefined {
   const self = snapshot.validators.find(({ isSelf }) => isSelf)?.address
   const isCurrent = snapshot.refusals.some(
     ({ author, height }) => author === self && height === snapshot.context.height,
   )
-  return isCurrent
-    ? 'Votes with the key of this node arrive that are not in its file of votes: another node has the key, which is to be stopped, or the file was lost; it signs nothing for this block.'
-    : undefined
+  if (!isCurrent) return undefined
+  return {
+    problem:
+      'Messages signed with the key of this node arrive that it did not sign: another node has the key, or the votes file was lost. It signs nothing for this block.',
+    remedy: 'Stop the other node that has this key.',
+  }
 }
 
-/** Messages by keys that are no validators, while validators are silent. */
-function strangers({ snapshot }: Evidence): string | undefined {
+/** Messages with keys that are not validators, while validators are silent. */
+function strangers({ snapshot }: Evidence): Explanation | undefined {
   const { context, refusals } = snapshot
   const authors = new Set(
     refusals
@@ -153,32 +194,44 @@ function strangers({ snapshot }: Evidence): string | undefined {
   )
   if (authors.size === 0 || heard(snapshot) >= snapshot.quorum) return undefined
   const [first] = authors
-  return `${authors.size} node${authors.size === 1 ? '' : 's'}, ${first} among them, sign with keys that are not in the validator set; their keys and the extra data of the genesis file do not belong together.`
+  return {
+    problem: `${authors.size} node${authors.size === 1 ? '' : 's'}, ${first} among them, sign with keys outside the validator set.`,
+    remedy:
+      'Give these nodes the keys of the validators in the genesis file, or a genesis file with their addresses.',
+  }
 }
 
-/** Also of an earlier block: a clock that is wrong stays wrong, and costs a round whenever its validator has its turn. */
-function timeRefused({ snapshot, wallMs }: Evidence): string | undefined {
+/** Also considers earlier blocks: a wrong clock stays wrong and costs a round in each turn of its validator. */
+function timeRefused({ snapshot, wallMs }: Evidence): Explanation | undefined {
   const refused = snapshot.refusals.findLast(
     ({ what, sentence, wallMs: atMs }) =>
       what === 'proposal' && /time|clock/i.test(sentence) && Math.abs(wallMs - atMs) < REFUSED_LATELY_MS,
   )
   if (refused === undefined) return undefined
-  return `The proposal of ${refused.author} for block ${refused.height} was refused for its time, so that its clock or this one is wrong: ${refused.sentence}`
+  return {
+    problem: `The proposal of ${refused.author} for block ${refused.height} was refused for its time: ${refused.sentence}`,
+    remedy: SYNC_CLOCKS,
+  }
 }
 
-/** Told before a record of votes that seems too old: by such a clock no block was made since the start. */
-function clockAhead({ clockAheadMs }: Evidence): string | undefined {
+/** Checked before waitsForRecord: by a fast clock, no block was made since the start. */
+function clockAhead({ clockAheadMs }: Evidence): Explanation | undefined {
   if (clockAheadMs < AHEAD_MS) return undefined
-  return `The last blocks of other validators came ${Math.round(clockAheadMs / 1_000)} s after the time that they carry: the clock of this machine is ahead of theirs, and they refuse its proposals, or blocks reach it late; set the clocks of the validators by NTP.`
+  return {
+    problem: `The last blocks of other validators came ${Math.round(clockAheadMs / 1_000)} s after their timestamps: the clock of this machine is ahead, so they refuse its proposals, or blocks reach it late.`,
+    remedy: SYNC_CLOCKS,
+  }
 }
 
-function slowDisk({ snapshot, lastPersistMs }: Evidence): string | undefined {
+function slowDisk({ snapshot, lastPersistMs }: Evidence): Explanation | undefined {
   if (lastPersistMs < SLOW_PERSIST_MS) return undefined
-  const sentence = `The last vote took ${Math.round(lastPersistMs)} ms to reach the disk, which uses up the time of a round of ${snapshot.context.requestTimeoutMs} ms.`
-  return `${sentence} Give the data directory a faster disk.`
+  return {
+    problem: `The last signature took ${Math.round(lastPersistMs)} ms to reach the disk, too long for a round of ${snapshot.context.requestTimeoutMs} ms.`,
+    remedy: 'Put the data directory on a faster disk.',
+  }
 }
 
-function otherGeneration({ snapshot, generation, undecodedMessages }: Evidence): string | undefined {
+function otherGeneration({ snapshot, generation, undecodedMessages }: Evidence): Explanation | undefined {
   if (snapshot.round < 1) return undefined
   const others = snapshot.validators.filter(
     ({ lastHeard, isSelf }) => !isSelf && lastHeard?.generation !== undefined,
@@ -186,31 +239,38 @@ function otherGeneration({ snapshot, generation, undecodedMessages }: Evidence):
   const isOther = others.filter(({ lastHeard }) => lastHeard?.generation !== generation)
   const asLegacy = generation === 'legacy' ? 'false' : 'true'
   if (isOther.length > 0 && isOther.length === others.length) {
-    return `This node sends messages of the ${nameOf(generation)} form and every other validator those of the other, which nodes up to 25.12 cannot read; start it with --Xbft-legacy-protocol-encoding=${asLegacy}.`
+    return {
+      problem: `This node sends messages in the ${nameOf(generation)} encoding, every other validator in the other one, and nodes up to 25.12 cannot read both.`,
+      remedy: `Start it with --Xbft-legacy-protocol-encoding=${asLegacy}.`,
+    }
   }
   if (others.length > 0 || undecodedMessages === 0 || heard(snapshot) >= snapshot.quorum) return undefined
-  return `${undecodedMessages} messages of other validators could not be read; check which versions they run.`
+  return {
+    problem: `${undecodedMessages} messages from other validators could not be read.`,
+    remedy: 'Check which versions they run.',
+  }
 }
 
-/** Others pass messages on, so that a validator that is heard is reached although it is no peer. */
-function tooFewPeers({ snapshot, connected, wallMs, ...others }: Evidence): string | undefined {
+/** Messages are relayed, so a validator that is heard counts as reached even if it is not a peer. */
+function tooFewPeers({ snapshot, connected, wallMs, ...others }: Evidence): Explanation | undefined {
   const { quorum, validators } = snapshot
   const unreached = validators.filter(
     (each) => !each.isSelf && !connected.has(each.address) && !isHeard(each, snapshot, wallMs),
   )
   const reachable = validators.length - unreached.length
   if (reachable >= quorum) return undefined
-  const needs = `${quorum} of ${validators.length} validators are needed, and this node can reach ${reachable} with itself; silent: ${silences(unreached, wallMs)}`
   const differences = [apart(others.turnedAway), speechless(unreached, others.exchanging)]
   const known = differences.filter((each) => each !== undefined)
-  if (known.length > 0) return `${[needs, ...known].join('; ')}.`
-  return `${needs}; check that they run and that their ports can be reached.`
+  return {
+    problem: `${quorum} of ${validators.length} validators are needed, and this node reaches ${reachable} including itself. Silent: ${silences(unreached, wallMs)}.`,
+    remedy: known.length > 0 ? known.join(' ') : 'Check that they run and that their ports are reachable.',
+  }
 }
 
 const REMEDIES: Readonly<Record<TurnedAway['why'], string>> = {
-  'network id': 'give all nodes the same --network-id, or none',
-  'genesis block': 'give all nodes the same genesis file',
-  forks: 'give all nodes a genesis file with the same forks',
+  'network id': 'give all nodes the same --network-id, or none.',
+  'genesis block': 'give all nodes the same genesis file.',
+  forks: 'give all nodes a genesis file with the same forks.',
 }
 
 function apart(turnedAway: readonly TurnedAway[]): string | undefined {
@@ -218,29 +278,33 @@ function apart(turnedAway: readonly TurnedAway[]): string | undefined {
   if (last === undefined) return undefined
   const { why, address } = last
   const count = turnedAway.filter((each) => each.why === why).length
-  return `${count} node${count === 1 ? '' : 's'}, ${address} among them, ${count === 1 ? 'was' : 'were'} turned away because of another ${why}: ${REMEDIES[why]}`
+  return `${count} node${count === 1 ? '' : 's'}, ${address} among them, ${count === 1 ? 'was' : 'were'} turned away for a different ${why}: ${REMEDIES[why]}`
 }
 
-/** It would be connected if it spoke what this node speaks. */
+/** A peer that would be connected if it spoke our protocol. */
 function speechless(unreached: readonly ValidatorSnapshot[], exchanging: ReadonlySet<Address>) {
   const found = unreached.find(({ address }) => exchanging.has(address))
   if (found === undefined) return undefined
-  return `${found.address} is a peer, and speaks no protocol of validators that this node speaks (istanbul/100 for QBFT, IBF/1 for IBFT 2.0): compare what the genesis files say about consensus`
+  return `${found.address} is a peer but shares no consensus protocol with this node (istanbul/100 for QBFT, IBF/1 for IBFT 2.0): compare the consensus sections of the genesis files.`
 }
 
-function tooFewSpeak({ snapshot, connected, wallMs }: Evidence): string | undefined {
+function tooFewSpeak({ snapshot, connected, wallMs }: Evidence): Explanation | undefined {
   const { quorum, validators, context, round } = snapshot
   const silent = validators.filter((each) => !each.isSelf && !isHeard(each, snapshot, wallMs))
   const speaking = validators.length - silent.length
   if (round < 1 || speaking >= quorum) return undefined
-  const needs = `${quorum} of ${validators.length} validators are needed, and ${speaking} took part in block ${context.height}; silent: ${silences(silent, wallMs)}`
   const linked = silent.filter(({ address }) => connected.has(address)).length
-  if (linked === 0) return `${needs}.`
-  return `${needs}; ${linked} of these ${linked === 1 ? 'is' : 'are'} connected: ask bft_status of their nodes why they do not vote.`
+  return {
+    problem: `${quorum} of ${validators.length} validators are needed, and ${speaking} took part in block ${context.height}. Silent: ${silences(silent, wallMs)}.`,
+    remedy:
+      linked === 0
+        ? 'Start them, or restore the network between them.'
+        : `${linked} of these ${linked === 1 ? 'is' : 'are'} connected: call bft_status on their nodes to see why they do not vote.`,
+  }
 }
 
 /** A proposal that would be in turn if validators were sorted in the other order. */
-function otherOrder({ snapshot, proposerOrder }: Evidence): string | undefined {
+function otherOrder({ snapshot, proposerOrder }: Evidence): Explanation | undefined {
   const { parent, validators } = snapshot.context
   if (!validators.includes(parent.coinbase)) return undefined
   const other = proposerOrder === 'BYTES' ? 'CHECKSUM' : 'BYTES'
@@ -252,53 +316,61 @@ function otherOrder({ snapshot, proposerOrder }: Evidence): string | undefined {
       what === 'proposal' && !isTurn(proposerOrder, author, round) && isTurn(other, author, round),
   )
   if (refused === undefined) return undefined
-  const why =
-    other === 'CHECKSUM'
-      ? 'GoQuorum sorts them so after a restart; while it has validators here, start every Cairn node with --bft-proposer-order=CHECKSUM'
-      : 'Besu and Cairn sort them so by default; without GoQuorum validators, start every Cairn node with --bft-proposer-order=BYTES'
-  return `${refused.author} proposed in round ${refused.round}. It is its turn if addresses are sorted by ${ORDER_WORDS[other]}, and this node sorts them by ${ORDER_WORDS[proposerOrder]}. ${why}.`
+  return {
+    problem: `${refused.author} proposed in round ${refused.round}. It is its turn if addresses are sorted by ${ORDER_WORDS[other]}, but this node sorts them by ${ORDER_WORDS[proposerOrder]}.`,
+    remedy:
+      other === 'CHECKSUM'
+        ? 'GoQuorum sorts by checksum after a restart: as long as it has validators here, start every Cairn node with --bft-proposer-order=CHECKSUM.'
+        : 'Besu and Cairn sort by bytes: without GoQuorum validators, start every Cairn node with --bft-proposer-order=BYTES.',
+  }
 }
 
 const ORDER_WORDS: Readonly<Record<ProposerOrder, string>> = {
   BYTES: 'their bytes',
-  CHECKSUM: 'their texts with checksums',
+  CHECKSUM: 'their checksum texts',
 }
 
-function proposalRefused({ snapshot }: Evidence): string | undefined {
+function proposalRefused({ snapshot }: Evidence): Explanation | undefined {
   const refused = latestRefusal(snapshot, ({ what }) => what === 'proposal')
   if (refused === undefined) return undefined
-  return `The proposal of ${refused.author} for round ${refused.round} was refused: ${refused.sentence}`
+  return {
+    problem: `The proposal of ${refused.author} for round ${refused.round} was refused: ${refused.sentence}`,
+    remedy: 'Compare version, genesis file and plugins of the proposer and of this node.',
+  }
 }
 
-function roundsGoOn({ snapshot }: Evidence): string | undefined {
+function roundsGoOn({ snapshot }: Evidence): Explanation | undefined {
   const { round, proposer, stage, context } = snapshot
   if (round < 1) return undefined
   if (stage === 'waitingForProposal') {
-    return `Block ${context.height} is in round ${round} and waits for the proposal of ${proposer}, or for a quorum in that round.`
+    return {
+      problem: `Block ${context.height} is in round ${round} and waits for the proposal of ${proposer}, or for a quorum in that round.`,
+      remedy: 'Check that the node of this proposer runs and is connected.',
+    }
   }
   return undefined
 }
 
-function inStage({ snapshot }: Evidence): string {
+function inStage({ snapshot }: Evidence): Explanation {
   const { stage, context, round, proposer, preparesNeeded, quorum } = snapshot
   const block = `Block ${context.height}${round > 0 ? `, round ${round},` : ''}`
   switch (stage) {
     case 'waitingForTime':
-      return `${block} is not due yet.`
+      return { problem: `${block} is not due yet.` }
     case 'building':
-      return `${block} is being built by this node.`
+      return { problem: `${block} is being built by this node.` }
     case 'waitingForProposal':
-      return `${block} waits for the proposal of ${proposer}.`
+      return { problem: `${block} waits for the proposal of ${proposer}.` }
     case 'validating':
-      return `${block} was proposed, and this node executes it.`
+      return { problem: `${block} is proposed, and this node executes it.` }
     case 'refused':
-      return `${block} was proposed, and this node could not accept it; it waits for the next round.`
+      return { problem: `${block} was proposed and refused by this node, which waits for the next round.` }
     case 'waitingForPrepares':
-      return `${block} has ${count(snapshot, 'hasPrepared')} of ${preparesNeeded} prepares.`
+      return { problem: `${block} has ${count(snapshot, 'hasPrepared')} of ${preparesNeeded} prepares.` }
     case 'waitingForCommits':
-      return `${block} has ${count(snapshot, 'hasCommitted')} of ${quorum} commits.`
+      return { problem: `${block} has ${count(snapshot, 'hasCommitted')} of ${quorum} commits.` }
     case 'importing':
-      return `${block} is decided, and this node imports it.`
+      return { problem: `${block} is decided, and this node imports it.` }
   }
 }
 
@@ -306,7 +378,7 @@ function heard({ validators, context }: CoreSnapshot): number {
   return validators.filter(({ isSelf, lastHeard }) => isSelf || lastHeard?.height === context.height).length
 }
 
-/** Who, and since when. */
+/** Names the validators and when they were last heard. */
 function silences(validators: readonly ValidatorSnapshot[], wallMs: number): string {
   const told = validators.slice(0, MAX_TOLD).map(({ address, lastHeard }) => {
     if (lastHeard === undefined) return `${address} (not heard since the start)`
@@ -316,10 +388,7 @@ function silences(validators: readonly ValidatorSnapshot[], wallMs: number): str
   return [...told, ...(others > 0 ? [`${others} others`] : [])].join(', ')
 }
 
-/**
- * A validator speaks in every block, and again in every round that comes to nothing. One that spoke in the first round and
- * then no more has gone.
- */
+/** A validator sends messages in every block and every failed round; one heard only in the first round is gone. */
 function isHeard(
   { lastHeard }: ValidatorSnapshot,
   { context, round }: CoreSnapshot,
@@ -329,8 +398,7 @@ function isHeard(
   const { period, emptyBlockPeriodSeconds, requestTimeoutMs } = context
   const agoMs = wallMs - lastHeard.wallMs
   if (round < 1) {
-    const periodMs = 'seconds' in period ? period.seconds * 1_000 : period.milliseconds
-    return agoMs <= Math.max(periodMs, emptyBlockPeriodSeconds * 1_000) + 2 * requestTimeoutMs
+    return agoMs <= Math.max(periodMsOf(period), emptyBlockPeriodSeconds * 1_000) + 2 * requestTimeoutMs
   }
   if (lastHeard.height !== context.height) return false
   return lastHeard.round >= round || agoMs <= 2 ** (Math.min(round, MAX_DOUBLINGS) - 1) * requestTimeoutMs

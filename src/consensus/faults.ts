@@ -1,14 +1,14 @@
 import { defineFaults } from '#types/fault.ts'
 
-/** What can go wrong in consensus other than a message or header that breaks a rule, which is a verdict. */
+/** Errors in consensus, except for rule violations in messages and headers, which are verdicts. */
 export type ConsensusFaultKind =
-  /** Bytes from a peer that are no message of the protocol. */
+  /** Bytes from a peer that are not a valid message. */
   | 'INVALID_BFT_MESSAGE'
-  /** The contract that names the validators does not answer, or answers something else. */
+  /** The validator contract does not answer, or its answer is invalid. */
   | 'VALIDATOR_CONTRACT_FAILED'
-  /** The file of votes belongs to another network. */
+  /** The signature log belongs to another network. */
   | 'FOREIGN_VOTES_FILE'
-  /** A block that this node made breaks a rule: a mistake of ours. */
+  /** A block of this node breaks a rule, which is a bug. */
   | 'OWN_BLOCK_REFUSED'
 
 export const consensusFault = defineFaults<ConsensusFaultKind>()

@@ -1,16 +1,16 @@
 import { deepStrictEqual } from 'node:assert'
-import { it } from 'node:test'
-import type { HeadNews, NextMakers } from '#chain/write/head-news.ts'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { test } from 'node:test'
+import type { HeadChange, NextValidators } from '#chain/write/head-change.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { createLog } from '#platform/log/log.ts'
 import { createSignal } from '#platform/signal.ts'
 import { followHeads } from './follow-heads.ts'
 
-const next = (number: number) => ({ parent: { number } }) as unknown as NextMakers
+const next = (number: number) => ({ parent: { number } }) as unknown as NextValidators
 
-it('while many blocks are imported the driver is silent, and goes on at the height that was reached', async () => {
+test('the driver is suspended while many blocks are imported, and continues at the new height', async () => {
   const clock = createFakeClock()
-  const headMoved = createSignal<HeadNews>((error) => {
+  const headMoved = createSignal<HeadChange>((error) => {
     throw error
   })
   const seen: string[] = []
@@ -19,7 +19,7 @@ it('while many blocks are imported the driver is silent, and goes on at the heig
   const heads = followHeads({
     clock,
     log: createLog({ level: 'OFF' }),
-    writer: { makersOfNext: async () => next(head) },
+    writer: { nextValidators: async () => next(head) },
     headMoved,
     isCatchingUp: () => isCatchingUp,
     enter: ({ parent }) => void seen.push(`after ${parent.number}`),
@@ -27,7 +27,7 @@ it('while many blocks are imported the driver is silent, and goes on at the heig
   })
   const move = (number: number) => {
     head = number
-    headMoved.emit({ number, next: next(number) } as unknown as HeadNews)
+    headMoved.emit({ number, next: next(number) } as unknown as HeadChange)
   }
   await Promise.resolve()
   move(1)

@@ -1,21 +1,22 @@
-/** Tells the driver which block is next, whenever the head moved; while blocks are caught up on, it is to be silent. */
-import type { HeadNews, NextMakers } from '#chain/write/head-news.ts'
+/** Tells the driver the next height whenever the head moves, and suspends it while many blocks are imported. */
+import type { HeadChange, NextValidators } from '#chain/write/head-change.ts'
 import type { ChainWriter } from '#chain/writer/writer-thread.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Signal } from '#platform/signal.ts'
+import { CONSENSUS_PROBLEMS } from './log-problems.ts'
 
-/** While blocks are caught up on. */
+/** How often syncing is checked. */
 const RECHECK_MS = 500
 
 export interface FollowHeadsParts {
   readonly clock: Clock
   readonly log: Log
-  readonly writer: Pick<ChainWriter, 'makersOfNext'>
-  readonly headMoved: Signal<HeadNews>
-  /** Whether blocks of others are imported, many at a time: meanwhile this node votes for nothing. */
+  readonly writer: Pick<ChainWriter, 'nextValidators'>
+  readonly headMoved: Signal<HeadChange>
+  /** Whether many blocks of others are being imported; this node signs nothing meanwhile. */
   readonly isCatchingUp: () => boolean
-  readonly enter: (next: NextMakers) => void
+  readonly enter: (next: NextValidators) => void
   readonly suspend: () => void
 }
 
@@ -27,13 +28,13 @@ export function followHeads(parts: FollowHeadsParts): FollowedHeads {
   const { clock, log, writer, headMoved, isCatchingUp, enter, suspend } = parts
   let heads = 0
   let recheck: Timer | undefined
-  /** At the start, and where the news could not tell. */
+  /** Used at start, and if a head change does not contain the answer. */
   const ask = async (): Promise<void> => {
     const asked = heads
-    const found = await writer.makersOfNext()
+    const found = await writer.nextValidators()
     if (asked === heads && found !== null) enter(found)
   }
-  const follow = (news?: HeadNews): void => {
+  const follow = (news?: HeadChange): void => {
     heads++
     if (isCatchingUp()) {
       suspend()
@@ -42,7 +43,7 @@ export function followHeads(parts: FollowHeadsParts): FollowedHeads {
         follow()
       })
     } else if (news !== undefined && news.next !== null) enter(news.next)
-    else ask().catch((err: unknown) => log.error('The validators of the next block are not known.', { err }))
+    else ask().catch((err: unknown) => log.error(CONSENSUS_PROBLEMS.validatorsUnknown, { err }))
   }
   const unsubscribe = headMoved.subscribe(follow)
   follow()

@@ -1,11 +1,11 @@
-/* Messages of 16 MiB: what they cost the main thread, and that the writer judges them. */
+/* Messages of 16 MiB: their cost on the main thread, and that the writer judges them. */
 import assert from 'node:assert/strict'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { type TestContext, test } from 'node:test'
 import { silentLog } from '#chain/chain.fixture.ts'
 import { startTestWriter } from '#chain/writer/writer-thread.fixture.ts'
 import { loadCrypto } from '#evm/crypto.ts'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { nextTurn } from '#platform/next-turn.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { encodedRlpItems, encodeRlp, encodeRlpList } from '#types/rlp.ts'
@@ -22,7 +22,7 @@ import { createQbftRules } from './qbft/rules.ts'
 import { createQbftCodec } from './qbft/wire/qbft-codec.ts'
 
 const MIB = 1024 * 1024
-/** What four validators sign, a header and the identity of a message come to a few kilobytes. */
+/** Four signatures, a header and the identity of a message take a few kilobytes. */
 const MAX_MAIN_BYTES = 64 * 1024
 const ZERO_HASH = `0x${'00'.repeat(32)}` as const
 const crypto = await loadCrypto()
@@ -31,7 +31,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 for (const protocol of ['qbft', 'ibft2'] as const) {
   const bench = new MessageBench(protocol, 'current', crypto)
 
-  /** The last byte of the body is `mark`, and no signature of a round change covers it. */
+  /** The last byte of the body is `mark`, which no signature of a round change covers. */
   function largeBlock(author: TestValidator, mark = 1): ProposedBlock {
     const [header, , ommers] = encodedRlpItems(bench.block(author, 0).encoded)
     const data = new Uint8Array(16 * MIB - 8 * 1024).fill(mark)
@@ -66,7 +66,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
       },
       keccak: (pieces) => writer.keccak(pieces.map(posted)),
     }
-    // Nothing is built here, so that nothing else is needed.
+    // Nothing is built here, so nothing else is needed.
     const blocks = createBlockWork({ writer: countingWriter } as unknown as BlockWorkOptions)
     const codecOf = protocol === 'qbft' ? createQbftCodec : createIbft2Codec
     const rulesOf = protocol === 'qbft' ? createQbftRules : createIbft2Rules
@@ -100,7 +100,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
       requestTimeoutMs: 4_000,
     })
     context.after(() => driver.stop())
-    // A writer that cannot read the block has judged it too.
+    // A writer that cannot decode the block has judged it too.
     const refusals = () => reports.filter(({ kind }) => kind === 'refused' || kind === 'failed')
     return {
       driver,
@@ -108,7 +108,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
       refusals,
       validations: () => validations,
       undecoded: () => driver.observations.undecodedMessages,
-      /** Delivers it, and waits until `isDone`; what the main thread hashed and copied by then. */
+      /** Delivers a message and waits until `isDone`; returns the bytes that the main thread hashed and copied. */
       deliver: async (message: BftMessage, isDone: () => boolean, from = bench.validators[0]!.address) => {
         const { code, data } = bench.codec.encode(message)
         assert.ok(data.length > 15 * MIB && data.length <= 16 * MIB, `${data.length} bytes`)
@@ -117,7 +117,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
         copied = 0
         const delay = monitorEventLoopDelay({ resolution: 1 })
         delay.enable()
-        // It measures from its second turn on, and what came between two turns.
+        // The monitor measures from its second turn on.
         await pause(20)
         const before = process.threadCpuUsage()
         void driver.receive(from, code, data)
@@ -127,7 +127,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
         }
         await pause(20)
         delay.disable()
-        // Printed only: on a machine that does other things as well they say little.
+        // Printed only, because they depend on the load of the machine.
         const ms = (nanoseconds: number) => (nanoseconds / 1e6).toFixed(1)
         const delays = `p99 ${ms(delay.percentile(99))} ms, most ${ms(delay.max)} ms`
         context.diagnostic(`${message.kind}: ${(user + system) / 1e3} ms of CPU; loop delay ${delays}`)
@@ -154,12 +154,12 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     const message = await bench.proposal(largeBlock(proposer), 0)
     const draft = { kind: 'proposal', height: SAMPLE_HEIGHT, round: 0, block: message.block } as const
     const strange = { ...message, signed: await bench.sign(stranger, draft) } as BftMessage
-    // One of the next height may be a stranger's, so that it is read; this height has no such validator.
+    // A message of the next height may be from a new validator, so it is decoded; this height has no such validator.
     await deliver(strange, () => refusals().length === 1 && undecoded() === 0)
     await deliver(message, () => refusals().length === 2)
   })
 
-  test(`${protocol}: a false body of 16 MiB does not keep the true one out, and the same comes once`, async (context) => {
+  test(`${protocol}: a false body of 16 MiB does not block the true one, and a repeated one is ignored`, async (context) => {
     const { deliver, refusals, validations } = await startDriver(context)
     const [author, relay] = bench.validators as [TestValidator, TestValidator]
     const message = await roundChange(author, largeBlock(author))

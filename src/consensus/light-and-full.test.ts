@@ -1,6 +1,6 @@
 /*
- * Whatever light validation accepts, full validation accepts, except for the commit seals of the block itself. A block that
- * only validators accept splits them from every node that follows. CAIRN_SEED and CAIRN_RUNS repeat or prolong a run.
+ * Full validation accepts whatever light validation accepts, except for the commit seals of the block itself. A block that only
+ * validators accept would split them from all followers. CAIRN_SEED repeats a run, CAIRN_RUNS extends it.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -26,7 +26,7 @@ import {
 
 const FORKS = { berlin: {}, london: { londonBlock: 0 }, shanghai: { shanghaiTime: 0 } } as const
 const LATER = { cancunTime: 0, pragueTime: 0, osakaTime: 0 }
-/** One network for each form that headers can have. */
+/** One network for each form of headers. */
 const NETWORKS: readonly (readonly [string, BftProtocol, object])[] = [
   ['qbft, Berlin', 'qbft', { ...FORKS.berlin, londonBlock: undefined, zeroBaseFee: undefined }],
   ['ibft2, London', 'ibft2', { ...FORKS.london, zeroBaseFee: undefined }],
@@ -58,7 +58,7 @@ const numbers = fc.oneof(
   fc.bigInt({ min: 0n, max: MAX_UINT64 }),
 )
 const hashes = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(hashFromBytes)
-/** A field becomes another value, the honest one give or take one, or absent. */
+/** A field gets another value, the honest one plus or minus one, or none. */
 const fieldChanges: fc.Arbitrary<Change> = fc.oneof(
   fc
     .tuple(
@@ -131,7 +131,7 @@ const changes = fc.array(fc.oneof(fieldChanges, bodyChanges, extraDataChanges), 
 })
 
 for (const [name, protocol, config] of NETWORKS) {
-  test(`${name}: whatever a validator accepts as a proposal, every node accepts as a block`, async (context) => {
+  test(`${name}: every node accepts a block that a validator accepts as a proposal`, async (context) => {
     const network = await openNetwork(protocol, config)
     let accepted = 0
     const hostileBlocks = fc.asyncProperty(
@@ -154,7 +154,7 @@ for (const [name, protocol, config] of NETWORKS) {
   })
 }
 
-/** Two chains with the same two blocks, and the honest third. */
+/** Two chains with the same two blocks, and the honest third block. */
 async function openNetwork(protocol: BftProtocol, config: object) {
   const genesis = testNetwork({ ...config, [protocol]: {} }, four)
   const { chain, clock } = await openTestNetwork(genesis)
@@ -169,7 +169,7 @@ async function openNetwork(protocol: BftProtocol, config: object) {
   return { chain, other, protocol, honest, parent: chain.head.header }
 }
 
-/** Changed, and sealed as it is; undefined if it cannot be written as bytes. */
+/** The changed block with its seals; undefined if it cannot be encoded. */
 function hostileBlock(
   hostile: Hostile,
   list: readonly Change[],
@@ -184,7 +184,7 @@ function hostileBlock(
   }
 }
 
-/** Seals that keep what else stands in the extra data. */
+/** Seals the block and keeps the rest of its extra data. */
 function sealed(protocol: BftProtocol, encoded: Uint8Array, sealers: readonly TestValidator[]): Uint8Array {
   const canonical = decodeBlock(sealBlock(protocol, encoded, sealers)).header.extraData
   const block = decodeBlock(encoded)

@@ -1,4 +1,4 @@
-/** What the blocks of one validator are like, and when they come: as its options, MINER and the genesis file say. */
+/** The content and timing of one validator's blocks, by options, MINER methods and genesis file. */
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,11 +8,9 @@ import { type BuildingSettings, LiveBuilding } from '#chain/build/building-setti
 import type { Candidate, CandidateSource } from '#chain/build/candidates.ts'
 import { candidatesOf, silentLog } from '#chain/chain.fixture.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
-import { type HeadNews, headNewsOf } from '#chain/write/head-news.ts'
 import { loadCrypto } from '#evm/crypto.ts'
-import type { FakeClock } from '#platform/fake-clock.ts'
+import type { FakeClock } from '#platform/fake-clock.fixture.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
-import { createSignal } from '#platform/signal.ts'
 import { type Address, addressToBytes, parseAddress } from '#types/address.ts'
 import { decodeBftExtraData } from '#types/block/bft-extra-data.ts'
 import { type BlockHeader, decodeHeader } from '#types/block/block-header.ts'
@@ -37,7 +35,7 @@ const SETTINGS: BuildingSettings = {
   extraData: new Uint8Array(0),
 }
 
-/** Of the event loop, for what is to do without time going on. */
+/** Event loop turns for pending work that needs no time. */
 const TURNS = 30
 
 /** One validator, its chain and its clock. */
@@ -46,7 +44,7 @@ class Maker {
   readonly clock: FakeClock
   readonly building = new LiveBuilding(SETTINGS)
   readonly candidates: Candidate[] = []
-  /** What the writer takes to build a block. */
+  /** The build time of the writer. */
   buildMs = 0
   #running: RunningConsensus | undefined
 
@@ -57,11 +55,8 @@ class Maker {
 
   async start(config: GenesisConfig, name: string): Promise<void> {
     const { chain, clock } = this
-    const headMoved = createSignal<HeadNews>(() => undefined)
-    let sequence = 0
-    chain.headMoved.subscribe((moved) => {
+    chain.headMoved.subscribe(() => {
       this.candidates.length = 0
-      headMoved.emit(headNewsOf(moved, ++sequence))
     })
     const source: CandidateSource = { select: () => [...this.candidates], leftOut: () => {} }
     this.#running = await startConsensus({
@@ -72,7 +67,7 @@ class Maker {
       config,
       genesis: parseHash('77'.repeat(32)),
       writer: this.#writer(),
-      headMoved,
+      headMoved: chain.headMoved,
       address: VALIDATOR!.address,
       signDigest: async (digest) => sign(VALIDATOR!.key, digest),
       network: NO_NETWORK,
@@ -103,7 +98,7 @@ class Maker {
     }
   }
 
-  /** Time goes on, but for that which the disk takes, which is a real one. */
+  /** Advances virtual time; disk writes take real time. */
   async advance(ms: number): Promise<void> {
     for (let gone = 0; gone < ms; gone += 20) {
       this.clock.advance(20)
@@ -139,7 +134,7 @@ async function startMaker(config: Readonly<Record<string, unknown>>): Promise<Ma
   const { chain, clock } = await openTestNetwork(genesis)
   const maker = new Maker(chain, clock)
   await maker.start(genesis.config, `votes-${++networks}`)
-  // Block 0 is long past, so that the first block comes at once.
+  // Block 0 is long past, so the first block is due at once.
   while (maker.height < 1) await maker.advance(20)
   return maker
 }
@@ -150,7 +145,7 @@ function transfer(nonce: bigint) {
   return signTransaction({ type: 2, chainId: 1337n, nonce, ...value, ...fees }, VALIDATOR!.key)
 }
 
-test('with a period in milliseconds several blocks come in a second, and their times never go back', async () => {
+test('a period in milliseconds yields several blocks per second whose times never go back', async () => {
   const maker = await startMaker({ qbft: { blockperiodseconds: 5, xblockperiodmilliseconds: 200 } })
   await maker.advance(2_000)
   ok(maker.height >= 8 && maker.height <= 12, `${maker.height} blocks in two seconds`)
@@ -161,7 +156,7 @@ test('with a period in milliseconds several blocks come in a second, and their t
 })
 
 for (const protocol of ['qbft', 'ibft2'])
-  test(`a block of ${protocol} that takes 300 ms to build is there at its time, once that is known`, async () => {
+  test(`a block of ${protocol} that takes 300 ms to build is on time once that is known`, async () => {
     const maker = await startMaker({ [protocol]: { blockperiodseconds: 1, requesttimeoutseconds: 10 } })
     maker.buildMs = 300
     const lateMs: number[] = []
@@ -183,7 +178,7 @@ for (const protocol of ['qbft', 'ibft2'])
     await maker.stop()
   })
 
-test('an empty block waits for its own period, and a transaction for that of blocks', async () => {
+test('an empty block waits for the empty block period, and a transaction only for the block period', async () => {
   const maker = await startMaker({ qbft: { blockperiodseconds: 1, xemptyblockperiodseconds: 10 } })
   const before = maker.height
   await maker.advance(8_000)
@@ -199,7 +194,7 @@ test('an empty block waits for its own period, and a transaction for that of blo
   await maker.stop()
 })
 
-test('a reward goes to the beneficiary of the genesis file, of a transition, or to the proposer again', async () => {
+test('the reward goes to the beneficiary in the genesis file or a transition, or to the proposer', async () => {
   const maker = await startMaker({
     qbft: { blockperiodseconds: 1, blockreward: '5', miningbeneficiary: A },
     transitions: {
@@ -213,12 +208,12 @@ test('a reward goes to the beneficiary of the genesis file, of a transition, or 
   while (maker.height < 6) await maker.advance(100)
   deepEqual([maker.balance(A), maker.balance(B)], [10n, 14n])
   equal(maker.balance(VALIDATOR!.address) - own, 14n)
-  // Whoever is paid, the header names the validator that made the block.
+  // The header always names the proposer as coinbase.
   for (let number = 1; number <= 6; number++) equal(maker.header(number).coinbase, VALIDATOR!.address)
   await maker.stop()
 })
 
-test('blocks go towards a target that is set while the node runs, each by less than 1/1024, and stay there', async () => {
+test('the gas limit moves to a target set at run time, by less than 1/1024 per block, and stays there', async () => {
   const maker = await startMaker({ qbft: { blockperiodseconds: 1 } })
   const first = maker.chain.head.header.gasLimit
   const target = first + (first / 1_024n) * 2n

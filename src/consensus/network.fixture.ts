@@ -1,9 +1,9 @@
-/** A network of validators whose keys are known, for tests: blocks are built, sealed and imported with every rule. */
+/** A validator network with known keys: blocks are built, sealed and imported with every rule. */
 import { offer, openArchive } from '#chain/chain.fixture.ts'
 import type { Chain, ImportVerdict } from '#chain/write/create-chain.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
-import { createFakeClock, type FakeClock } from '#platform/fake-clock.ts'
-import { createMemoryKv } from '#store/kv/memory-kv.ts'
+import { createFakeClock, type FakeClock } from '#platform/fake-clock.fixture.ts'
+import { createMemoryKv } from '#store/kv/memory-kv.fixture.ts'
 import type { Address } from '#types/address.ts'
 import {
   type BftProtocol,
@@ -74,22 +74,22 @@ export async function openTestNetwork(genesis: Genesis): Promise<TestChain> {
 
 export interface NextBlock {
   readonly protocol?: BftProtocol
-  /** As the header lists them. */
+  /** The validators listed in the header. */
   readonly validators: readonly TestValidator[]
   readonly author: TestValidator
-  /** All validators unless said otherwise. */
+  /** All validators by default. */
   readonly sealers?: readonly TestValidator[]
   readonly vote?: BftVote
   readonly round?: number
   readonly laterSeconds?: bigint
   readonly transactions?: readonly Transaction[]
-  /** A contract names the validators, so that the header lists none. */
+  /** A contract names the validators, so the header lists none. */
   readonly hasContract?: boolean
-  /** What is wrong with the header. It is sealed as it is. */
+  /** Changes that break the header; it is sealed with them. */
   readonly change?: Partial<BlockHeader>
 }
 
-/** The block on the head, sealed. */
+/** Builds and seals a block on the head. */
 export async function makeBlock(chain: Chain, next: NextBlock): Promise<Uint8Array> {
   const { protocol = 'qbft', validators, author, sealers = validators, vote = null, round = 0 } = next
   const addresses = next.hasContract ? [] : validators.map(({ address }) => address)
@@ -124,12 +124,12 @@ export function sealBlock(
   return encodeBlock({ ...block, header: { ...block.header, extraData } })
 }
 
-/** Makes the next block and imports it. */
+/** Builds, seals and imports the next block. */
 export async function extend(chain: Chain, next: NextBlock): Promise<ImportVerdict> {
   return chain.importBlock(chain.receive(await makeBlock(chain, next)))
 }
 
-/** Of a node that is alone. */
+/** The network of a node without peers. */
 export const NO_NETWORK: BftNetwork = {
   send: () => {},
   connected: () => [],

@@ -8,7 +8,7 @@ const addresses = (count: number) =>
   Array.from({ length: count }, (_, index) => parseAddress((index + 1).toString(16).padStart(40, '0')))
 const FOUR = [ONE, OTHER, ...addresses(2)]
 
-test('a validator that sends more than validators write is not heard until the next second, and the others are', () => {
+test('a validator above its budget is ignored until the next second, and the others are not', () => {
   const budget = new PeerBudget()
   const taken = Array.from({ length: 1_000 }, () => budget.take(ONE, 200, FOUR, 0)).filter(Boolean)
   assert.equal(taken.length, 260)
@@ -16,7 +16,7 @@ test('a validator that sends more than validators write is not heard until the n
   assert.ok(budget.take(ONE, 200, FOUR, 1_000))
 })
 
-test('peers that are not validators share one budget, however many they are, and validators keep theirs', () => {
+test('all non-validator peers share one budget, and validators keep theirs', () => {
   const budget = new PeerBudget()
   const strangers = addresses(30).slice(5)
   const flood = (nowMs: number): number =>
@@ -28,7 +28,7 @@ test('peers that are not validators share one budget, however many they are, and
   for (const validator of FOUR) assert.ok(budget.take(validator, 200, FOUR, 1_500))
 })
 
-test('a peer that is not a validator is heard next to others that send without end', () => {
+test('a non-validator peer is heard next to flooding ones', () => {
   const budget = new PeerBudget()
   const [honest, ...strangers] = addresses(30).slice(5)
   const flood = (nowMs: number): void => {
@@ -41,7 +41,7 @@ test('a peer that is not a validator is heard next to others that send without e
   assert.equal(heard.length, Math.floor(260 / 25))
 })
 
-test('large messages of peers that are not validators share the bytes of two', () => {
+test('large messages of non-validator peers share the bytes of two', () => {
   const budget = new PeerBudget()
   const size = 16 * 1024 * 1024
   const heard = addresses(30)
@@ -50,7 +50,47 @@ test('large messages of peers that are not validators share the bytes of two', (
   assert.equal(heard.length, 2)
 })
 
-test('two of the largest messages of a validator are heard in a second, and no third', () => {
+test('non-validator peers are read slower in the long run than in a burst', () => {
+  const budget = new PeerBudget()
+  const size = 128 * 1024
+  const strangers = addresses(9).slice(5)
+  let bytes = 0
+  for (let second = 0; second < 60; second++) {
+    for (let sent = 0; sent < 260; sent++) {
+      for (const peer of strangers) if (budget.take(peer, size, FOUR, second * 1_000)) bytes += size
+    }
+  }
+  const MIB = 1024 * 1024
+  assert.ok(bytes >= 100 * MIB && bytes <= (32 + 60 * 2 + 16) * MIB, `${bytes / MIB} MiB were heard`)
+})
+
+test('the largest message is accepted at the expense of later ones', () => {
+  const budget = new PeerBudget()
+  const size = 16 * 1024 * 1024
+  const heard = Array.from({ length: 60 }, (_, second) =>
+    budget.take(addresses(9)[6]!, size, FOUR, second * 1_000),
+  )
+  assert.ok(heard.filter(Boolean).length <= 2 + 60 / 8 + 1)
+})
+
+test('a peer that continues after a refusal waits longer each time, until a quiet minute', () => {
+  const budget = new PeerBudget()
+  const stranger = addresses(9)[6]!
+  let nowMs = 0
+  const waits: number[] = []
+  const flood = (): void => {
+    while (budget.take(stranger, 200, FOUR, nowMs));
+    budget.take(stranger, 200, FOUR, nowMs)
+    waits.push(budget.waitMs(stranger, nowMs))
+    nowMs += waits.at(-1)!
+  }
+  for (let time = 0; time < 6; time++) flood()
+  nowMs += 60_000
+  flood()
+  assert.deepEqual(waits, [1_000, 2_000, 4_000, 8_000, 16_000, 16_000, 1_000])
+})
+
+test('two of the largest messages of a validator are accepted per second', () => {
   const budget = new PeerBudget()
   const size = 16 * 1024 * 1024
   assert.deepEqual(
@@ -59,7 +99,7 @@ test('two of the largest messages of a validator are heard in a second, and no t
   )
 })
 
-test('what is passed on of an author is bounded for each kind, and leaves the other authors theirs', () => {
+test('relayed messages are limited per author and kind', () => {
   const budget = new PassOnBudget()
   const taken = Array.from({ length: 100 }, () => budget.take(ONE, 'prepare', 200, 0)).filter(Boolean)
   assert.equal(taken.length, 5)
@@ -69,7 +109,7 @@ test('what is passed on of an author is bounded for each kind, and leaves the ot
   assert.ok(budget.take(ONE, 'prepare', 200, 1_000))
 })
 
-test('long messages share what is passed on in a second, one goes however long it is, and short ones always', () => {
+test('large messages share a byte budget per second, except for the first and small ones', () => {
   const budget = new PassOnBudget()
   const MIB = 1024 * 1024
   assert.ok(budget.take(ONE, 'proposal', 16 * MIB, 0))
@@ -80,8 +120,8 @@ test('long messages share what is passed on in a second, one goes however long i
   assert.ok(!budget.take(ONE, 'roundChange', 4_097, 1_000))
 })
 
-/** The worst that honest peers do: their seconds begin at other times than those of who hears them. */
-test('a peer that passes on all it may is heard, with its own votes beside', () => {
+/** The worst case of honest peers: their seconds begin at other times than the receiver's. */
+test('a peer that relays its maximum is heard, including its own messages', () => {
   for (const validators of [4, 7, 100]) {
     const [passOn, budget] = [new PassOnBudget(), new PeerBudget()]
     const all = [ONE, OTHER, ...addresses(validators - 2)]

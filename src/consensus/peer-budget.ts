@@ -1,52 +1,91 @@
+import { LatestMap } from '#platform/latest-map.ts'
 import type { Address } from '#types/address.ts'
 import type { BftMessage } from './bft/messages.ts'
 
 const WINDOW_MS = 1_000
-/** A block of a network takes each validator some four messages, and every peer may pass all of them on. */
+/** A block takes about four messages per validator, and every peer may relay all of them. */
 const MESSAGES_PER_VALIDATOR = 40
 const MESSAGES_BESIDE = 100
 /** Two of the largest messages. */
 const BYTES = 32 * 1024 * 1024
+
+/** A former validator relays a few blocks; the bucket holds two of the largest messages. */
+const STRANGERS_BYTES_PER_SECOND = 2 * 1024 * 1024
+/** A refused peer is not read for a second, and twice as long each further time. */
+const LONGEST_WAIT_MS = 16_000
+const FORGIVEN_AFTER_MS = 60_000
+/** More than a node has peers. A forgotten peer starts with short waits again. */
+const REFUSED_MAX = 1_024
 
 interface Spent {
   messages: number
   bytes: number
 }
 
+interface Refusal {
+  readonly waitMs: number
+  readonly untilMs: number
+}
+
 /**
- * What peers may send in a second: each message costs the main thread a hash and a key recovery at least. A validator has a
- * budget of its own. All other peers share one, because anyone can make any number of them: each peer that was heard in the
- * last second has an equal part of it.
+ * Limits the messages of peers, each of which costs the main thread a hash and a key recovery. A validator has its own budget.
+ * All other peers share one, because anyone can create any number of them: each peer heard in the last second gets an equal
+ * share.
  */
 export class PeerBudget {
   #spent = new Map<Address, Spent>()
-  #strangers: Spent = { messages: 0, bytes: 0 }
+  #strangersMessages = 0
+  #strangersBytesLeft = BYTES
+  /** The bytes left when the second began. */
+  #strangersBytes = BYTES
   #strangersHeard = new Set<Address>()
   #strangersBefore = 1
   #windowMs = Number.NEGATIVE_INFINITY
+  readonly #refused = new LatestMap<Address, Refusal>(REFUSED_MAX)
 
-  /** False: the message is not looked at. */
+  /** Returns false if the message must be ignored. */
   take(peer: Address, bytes: number, validators: readonly Address[], nowMs: number): boolean {
     if (nowMs - this.#windowMs >= WINDOW_MS) this.#nextWindow(nowMs)
-    const most = { messages: MESSAGES_BESIDE + validators.length * MESSAGES_PER_VALIDATOR, bytes: BYTES }
+    const messages = MESSAGES_BESIDE + validators.length * MESSAGES_PER_VALIDATOR
     const spent = this.#spent.get(peer) ?? { messages: 0, bytes: 0 }
     this.#spent.set(peer, spent)
-    if (validators.includes(peer)) return spend(spent, bytes, most)
+    if (validators.includes(peer)) return spend(spent, bytes, { messages, bytes: BYTES })
     this.#strangersHeard.add(peer)
-    const strangers = Math.max(this.#strangersBefore, this.#strangersHeard.size)
-    const part = { messages: most.messages / strangers, bytes: most.bytes / strangers }
-    return spend(spent, bytes, part) && spend(this.#strangers, bytes, most)
+    if (this.#takeOfStranger(spent, bytes, messages)) return true
+    this.#refuse(peer, nowMs)
+    return false
   }
 
-  /** How long until peers are heard again. */
-  waitMs(nowMs: number): number {
-    return Math.max(0, this.#windowMs + WINDOW_MS - nowMs)
+  /** How long a refused peer should not be read. */
+  waitMs(peer: Address, nowMs: number): number {
+    return Math.max(0, (this.#refused.get(peer)?.untilMs ?? nowMs) - nowMs)
+  }
+
+  #takeOfStranger(spent: Spent, bytes: number, messages: number): boolean {
+    if (this.#strangersBytesLeft <= 0 || this.#strangersMessages >= messages) return false
+    const strangers = Math.max(this.#strangersBefore, this.#strangersHeard.size)
+    const part = { messages: messages / strangers, bytes: this.#strangersBytes / strangers }
+    if (!spend(spent, bytes, part)) return false
+    this.#strangersMessages += 1
+    this.#strangersBytesLeft -= bytes
+    return true
+  }
+
+  /** Messages in transit when the wait began do not extend it. */
+  #refuse(peer: Address, nowMs: number): void {
+    const last = this.#refused.get(peer)
+    if (last !== undefined && nowMs < last.untilMs) return
+    const isForgiven = last === undefined || nowMs - last.untilMs >= FORGIVEN_AFTER_MS
+    const waitMs = isForgiven ? WINDOW_MS : Math.min(LONGEST_WAIT_MS, 2 * last.waitMs)
+    this.#refused.set(peer, { waitMs, untilMs: nowMs + waitMs })
   }
 
   #nextWindow(nowMs: number): void {
+    const earned = ((nowMs - this.#windowMs) / 1_000) * STRANGERS_BYTES_PER_SECOND
+    this.#strangersBytes = this.#strangersBytesLeft = Math.min(BYTES, this.#strangersBytesLeft + earned)
+    this.#strangersMessages = 0
     this.#windowMs = nowMs
     this.#spent = new Map()
-    this.#strangers = { messages: 0, bytes: 0 }
     this.#strangersBefore = Math.max(1, this.#strangersHeard.size)
     this.#strangersHeard = new Set()
   }
@@ -60,25 +99,22 @@ function spend(spent: Spent, bytes: number, most: Spent): boolean {
   return true
 }
 
-/**
- * Of each kind, of one author: half of what peers grant, whose seconds begin at other times. Blocks that come every fifth
- * of a second need no more.
- */
+/** Per kind and author: half of what peers accept, whose seconds begin at other times; enough for a block every 200 ms. */
 const PASSED_ON_PER_KIND = 5
-/** What weighs no more is passed on whatever was before; the rest shares some bytes. */
+/** Smaller messages are always relayed; larger ones share a byte budget. */
 const SMALL_BYTES = 4 * 1024
 const PASSED_ON_BYTES = 8 * 1024 * 1024
 
 /**
- * What a node passes on of others in a second. Peers count it among what the node itself sends: without this a validator
- * that signs without end would have the votes of everyone else go unheard.
+ * Limits the messages that a node relays per second. Peers count them as the node's own, so without a limit a validator that
+ * signs endlessly would drown the messages of all others.
  */
 export class PassOnBudget {
   #passedOn = new Map<string, number>()
   #bytes = 0
   #windowMs = Number.NEGATIVE_INFINITY
 
-  /** False: the message is not passed on. */
+  /** Returns false if the message must not be relayed. */
   take(author: Address, kind: BftMessage['kind'], bytes: number, nowMs: number): boolean {
     if (nowMs - this.#windowMs >= WINDOW_MS) {
       this.#windowMs = nowMs
@@ -92,7 +128,7 @@ export class PassOnBudget {
     return true
   }
 
-  /** The first is passed on however long it is: a block may be. */
+  /** The first message is relayed at any size, since it may be a block. */
   #takeBytes(bytes: number): boolean {
     if (bytes <= SMALL_BYTES) return true
     if (this.#bytes > 0 && this.#bytes + bytes > PASSED_ON_BYTES) return false

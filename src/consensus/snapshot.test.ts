@@ -1,24 +1,24 @@
-/* States in files, of networks whose validators are known: who is believed, and who is not. */
+/* State files of networks with known validators: which are accepted. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openArchive } from '#chain/chain.fixture.ts'
-import { exportSnapshot } from '#chain/snapshot/export-snapshot.ts'
 import {
-  encodeFrame,
-  FRAME,
-  readFrame,
+  CHUNK,
+  encodeChunk,
+  readChunk,
   SNAPSHOT_NAME,
-  type SnapshotFrame,
+  type SnapshotChunk,
   type SnapshotSource,
-} from '#chain/snapshot/frames.ts'
+} from '#chain/snapshot/chunks.ts'
+import { decodeEntries, encodeAccount, encodeEnd, encodeHead, encodeSlot } from '#chain/snapshot/entries.ts'
+import { exportSnapshot } from '#chain/snapshot/export-snapshot.ts'
 import { importSnapshot } from '#chain/snapshot/import-snapshot.ts'
-import { decodeEntries, encodeAccount, encodeEnd, encodeHead, encodeSlot } from '#chain/snapshot/records.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { createLog } from '#platform/log/log.ts'
 import { openLevelKv } from '#store/kv/kv.ts'
 import { openStoreReader } from '#store/open-store.ts'
@@ -44,7 +44,7 @@ const [a, b, c, d] = testValidators(4) as [TestValidator, TestValidator, TestVal
 const log = createLog({ level: 'OFF' })
 const RICH_KEY = new Uint8Array(32).fill(99)
 const rich = addressFromPublicKey(publicKeyFromPrivate('secp256k1', RICH_KEY))
-/** Answers a list of one address, that in slot 0. */
+/** Returns a list of one address, the one in slot 0. */
 const CONTRACT =
   '0x3660201460 1c57 6020600052 6001602052 600054604052 60606000f3 5b600035600055 00'.replaceAll(' ', '')
 const contract = `0x${'88'.repeat(20)}` as typeof a.address
@@ -65,7 +65,7 @@ interface Made {
   readonly number: number
 }
 
-/** A chain of these blocks, its state in a file. */
+/** A chain of these blocks with its state in a file. */
 async function make(
   context: TestContext,
   genesis: Genesis,
@@ -118,7 +118,7 @@ async function take(context: TestContext, genesis: Genesis, file: Uint8Array, op
   } = options
   const writer = {
     path,
-    format: 'BONSAI',
+    ledger: { dataStorageFormat: 'BONSAI' },
     historyBlocks: 512,
     engine: 'js',
     headerRulesModule: import.meta.resolve('./create-header-rules.ts'),
@@ -133,7 +133,7 @@ const add = (voter: TestValidator): Pick<NextBlock, 'vote'> => ({
   vote: { recipient: voter.address, type: 'add' },
 })
 const three = { validators: [a, b, c] }
-/** d is voted in, across the beginning of an epoch. */
+/** Validator d is voted in across an epoch boundary. */
 const VOTES: readonly NextBlock[] = [
   { ...three, author: a, ...add(d) },
   { ...three, author: b, ...add(d) },
@@ -142,24 +142,24 @@ const VOTES: readonly NextBlock[] = [
   { validators: [a, b, c, d].sort((x, y) => (x.address < y.address ? -1 : 1)), author: b },
 ]
 
-function framesOf(file: Uint8Array): SnapshotFrame[] {
+function chunksOf(file: Uint8Array): SnapshotChunk[] {
   const source = sourceOf(file)
-  const frames: SnapshotFrame[] = []
-  for (let at = SNAPSHOT_NAME.length; at < file.length; at = frames.at(-1)!.end)
-    frames.push(readFrame(source, at))
-  return frames
+  const chunks: SnapshotChunk[] = []
+  for (let at = SNAPSHOT_NAME.length; at < file.length; at = chunks.at(-1)!.end)
+    chunks.push(readChunk(source, at))
+  return chunks
 }
 
-function fileOf(frames: readonly Pick<SnapshotFrame, 'kind' | 'content'>[]): Uint8Array {
-  return Buffer.concat([SNAPSHOT_NAME, ...frames.map(({ kind, content }) => encodeFrame(kind, content))])
+function fileOf(chunks: readonly Pick<SnapshotChunk, 'kind' | 'content'>[]): Uint8Array {
+  return Buffer.concat([SNAPSHOT_NAME, ...chunks.map(({ kind, content }) => encodeChunk(kind, content))])
 }
 
-/** With other content in the frames of a kind. */
+/** The file with changed content in chunks of a kind. */
 function changed(file: Uint8Array, kind: number, change: (content: Uint8Array) => Uint8Array): Uint8Array {
   return fileOf(
-    framesOf(file).map((frame) =>
-      frame.kind === kind ? { kind, content: change(frame.content) } : frame,
-    ) as SnapshotFrame[],
+    chunksOf(file).map((chunk) =>
+      chunk.kind === kind ? { kind, content: change(chunk.content) } : chunk,
+    ) as SnapshotChunk[],
   )
 }
 
@@ -169,7 +169,7 @@ const refusedWith = (pattern: RegExp) => (error: unknown) => {
   return true
 }
 
-test('a state is taken whose headers are sealed by those who were voted in, and the chain begins there', async (context) => {
+test('a state sealed by validators that were voted in is accepted, and the chain begins there', async (context) => {
   const { genesis, file, head, number } = await make(context, voted, VOTES)
   const reader = await openStoreReader({ path: await take(context, genesis, file), historyBlocks: 512 })
   context.after(() => reader.close())
@@ -185,7 +185,7 @@ test('a state is taken whose headers are sealed by those who were voted in, and 
   assert.ok(reader.read('receipts', number, reader.canonicalHash(number)!) !== undefined)
 })
 
-test('an import that is interrupted after any frame goes on with the same file, and with no other', async (context) => {
+test('an interrupted import continues with the same file only', async (context) => {
   const { genesis, file } = await make(context, voted, VOTES)
   const path = folderOf(context)
   let interruptions = 0
@@ -200,11 +200,11 @@ test('an import that is interrupted after any frame goes on with the same file, 
       },
     )
     if (!isDone && ++interruptions === 2) {
-      const other = changed(file, FRAME.receipts, () => parseData('0xc0'))
+      const other = changed(file, CHUNK.receipts, () => parseData('0xc0'))
       await assert.rejects(take(context, genesis, file.subarray(0, 500), { path }), refusedWith(/is cut off/))
       await assert.rejects(
         take(context, genesis, other, { path }),
-        refusedWith(/is not the file with which this import was begun/),
+        refusedWith(/is not the file that this import began with/),
       )
     }
   }
@@ -215,18 +215,18 @@ test('an import that is interrupted after any frame goes on with the same file, 
   )
 })
 
-test('a file that is cut off or damaged anywhere is refused with a sentence', async (context) => {
+test('a truncated or damaged file is refused with a message', async (context) => {
   const { genesis, file } = await make(context, voted, VOTES.slice(0, 1))
   for (let at = 0; at < file.length; at += 97) {
     await assert.rejects(
       take(context, genesis, file.subarray(0, at)),
-      refusedWith(/is cut off|no file of a state/),
+      refusedWith(/is cut off|not a state file/),
     )
     const flipped = Uint8Array.from(file)
     flipped[at]! ^= 0x10
     await assert.rejects(
       take(context, genesis, flipped),
-      refusedWith(/damaged at byte|cut off|no file of a state/),
+      refusedWith(/damaged at byte|cut off|not a state file/),
     )
   }
   await assert.rejects(take(context, genesis, Buffer.concat([file, file])), refusedWith(/damaged/))
@@ -235,26 +235,26 @@ test('a file that is cut off or damaged anywhere is refused with a sentence', as
 test('a state of another network, of another block, or without the seals of the validators is refused', async (context) => {
   const { genesis, file, head } = await make(context, voted, VOTES)
   const other = testNetwork({ qbft: { epochlength: 5 } }, [a, b, d], alloc)
-  await assert.rejects(take(context, other, file), refusedWith(/^The state is of another network/))
+  await assert.rejects(take(context, other, file), refusedWith(/^The state belongs to another network/))
   await assert.rejects(
     take(context, genesis, file, { trustedHash: ZERO_HASH }),
     refusedWith(/--trusted-block-hash names 0x0000/),
   )
-  const promised = changed(file, FRAME.head, () =>
+  const promised = changed(file, CHUNK.head, () =>
     encodeHead({ genesisHash: readGenesis(file), number: 5, hash: ZERO_HASH }),
   )
   await assert.rejects(take(context, genesis, promised), refusedWith(/its beginning promises 0x0000/))
-  const longer = changed(file, FRAME.head, () =>
+  const longer = changed(file, CHUNK.head, () =>
     encodeHead({ genesisHash: readGenesis(file), number: 6, hash: head }),
   )
   await assert.rejects(take(context, genesis, longer), refusedWith(/headers of the file end with block 5/))
   const strangers = [{ ...VOTES[0]!, sealers: [d, a], isUnseen: true }]
   const stranger = await make(context, voted, strangers)
-  // Who comes later cannot vouch for those who voted them in.
+  // Later validators cannot vouch for the votes that brought them in.
   const usurped = [VOTES[0]!, { ...VOTES[1]!, sealers: [a], isUnseen: true }, ...VOTES.slice(2)]
   const usurper = await make(context, voted, usurped)
   await assert.rejects(take(context, genesis, usurper.file), refusedWith(/^Block 2 of the file is not one/))
-  // A quorum of the same validators can: the hash of its block leaves no other before it.
+  // A quorum of the same validators can, because the hash of its block fixes all before it.
   await take(
     context,
     genesis,
@@ -270,7 +270,7 @@ test('a state of another network, of another block, or without the seals of the 
   )
 })
 
-test('a state with another root than its block says is refused', async (context) => {
+test('a state with another root than its block is refused', async (context) => {
   const { genesis, file } = await make(context, voted, VOTES)
   const richer = (content: Uint8Array): Uint8Array =>
     Buffer.concat(
@@ -281,22 +281,22 @@ test('a state with another root than its block says is refused', async (context)
       ),
     )
   await assert.rejects(
-    take(context, genesis, changed(file, FRAME.state, richer)),
+    take(context, genesis, changed(file, CHUNK.state, richer)),
     refusedWith(/^The state in the file has root/),
   )
-  const without = changed(file, FRAME.state, () => new Uint8Array(0))
+  const without = changed(file, CHUNK.state, () => new Uint8Array(0))
   await assert.rejects(take(context, genesis, without), refusedWith(/^The state in the file has root/))
-  const counted = changed(file, FRAME.end, () => encodeEnd({ accounts: 1, slots: 1 }))
+  const counted = changed(file, CHUNK.end, () => encodeEnd({ accounts: 1, slots: 1 }))
   await assert.rejects(take(context, genesis, counted), refusedWith(/damaged/))
-  const otherBody = changed(file, FRAME.body, () => parseData('0xc2c0c0'))
+  const otherBody = changed(file, CHUNK.body, () => parseData('0xc2c0c0'))
   await assert.rejects(take(context, genesis, otherBody), refusedWith(/^The body of block 5/))
-  const otherReceipts = changed(file, FRAME.receipts, () => parseData('0xc0'))
+  const otherReceipts = changed(file, CHUNK.receipts, () => parseData('0xc0'))
   await assert.rejects(take(context, genesis, otherReceipts), refusedWith(/^The receipts of block 5/))
 })
 
-test('padded headers are refused, also where the operator names the block', async (context) => {
+test('padded headers are refused, even if the operator names the block', async (context) => {
   const { genesis, file, head } = await make(context, voted, VOTES)
-  const padded = changed(file, FRAME.headers, (content) =>
+  const padded = changed(file, CHUNK.headers, (content) =>
     encodeRlpList([...encodedRlpItems(content)].map((header) => pad(header))),
   )
   for (const options of [{}, { trustedHash: head }]) {
@@ -307,14 +307,14 @@ test('padded headers are refused, also where the operator names the block', asyn
   }
 })
 
-/** Its hash stays the same. */
+/** The hash stays the same. */
 function pad(encoded: Uint8Array): Uint8Array {
   const header = decodeHeader(encoded)
   const items = decodeRlp(header.extraData) as readonly RlpItem[]
   return encodeHeader({ ...header, extraData: encodeRlp([...items, new Uint8Array(1_000)]) })
 }
 
-test('where a contract names the validators the operator names the block', async (context) => {
+test('a state of a network with a validator contract needs a block named by the operator', async (context) => {
   const genesis = testNetwork({ qbft: { validatorcontractaddress: contract } }, [a], alloc)
   const hasContract = true
   const made = await make(context, genesis, [
@@ -335,5 +335,5 @@ test('where a contract names the validators the operator names the block', async
 })
 
 function readGenesis(file: Uint8Array): Hash {
-  return hashFromBytes(framesOf(file)[0]!.content.subarray(3, 35))
+  return hashFromBytes(chunksOf(file)[0]!.content.subarray(3, 35))
 }

@@ -1,29 +1,31 @@
 /**
- * Whether the chain stands still, and why. A round or two that come to nothing are no standstill: a proposer may be down.
- * Told in the log every minute while it lasts, as a metric, and to whoever asks whether this node is ready.
+ * Detects a stalled chain and its cause. A failed round or two are not a stall, since a proposer may be down. A stall is logged
+ * every minute, exported as a metric and reported by the readiness endpoint.
  */
-import type { Clock } from '#platform/clock.ts'
+import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
+import { periodMsOf } from './bft/core/block-time.ts'
 import type { CoreSnapshot } from './bft/core/snapshot.ts'
 import { STALLED_SECONDS } from './consensus-metrics.ts'
+import { CONSENSUS_PROBLEMS } from './log-problems.ts'
 
 export interface StallParts {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
-  /** undefined: the chain was not opened yet. */
+  /** Undefined until the chain is open. */
   readonly snapshot: () => CoreSnapshot | undefined
   readonly cause: () => string | undefined
 }
 
 export interface Stall {
-  /** Since the last block, or since the start. */
+  /** Seconds since the last block, or since the start. */
   readonly seconds: number
   readonly cause: string
 }
 
-/** As many first rounds as may come to nothing. */
+/** Failed first rounds that are tolerated. */
 const ROUNDS = 3
 const LEAST_MS = 5_000
 const LOOK_EVERY_MS = 5_000
@@ -32,7 +34,7 @@ const SECOND_MS = 1_000
 
 export class StallWatch {
   readonly #parts: StallParts
-  readonly #stop: () => void
+  readonly #timer: Timer
   #height: number | undefined
   #sinceMs: number
   #warnedMs: number | undefined
@@ -43,11 +45,10 @@ export class StallWatch {
     this.#parts = parts
     this.#sinceMs = clock.monotonicMs()
     metrics.gaugeOf(STALLED_SECONDS, () => this.stall()?.seconds ?? 0)
-    const timer = clock.every(LOOK_EVERY_MS, () => this.#look(), { unref: true })
-    this.#stop = () => timer.cancel()
+    this.#timer = clock.every(LOOK_EVERY_MS, () => this.#look(), { unref: true })
   }
 
-  /** Whenever the head may have moved: the height of the block to come, and whether this node is a validator for it. */
+  /** Called whenever the head may have moved, with the next height and whether this node is a validator for it. */
   note(height: number, isValidator: boolean): void {
     if (isValidator !== this.#wasValidator) this.#tellPart(isValidator, height)
     this.#wasValidator = isValidator
@@ -57,7 +58,7 @@ export class StallWatch {
     this.#warnedMs = undefined
   }
 
-  /** undefined: blocks come, or this node has no part in them. */
+  /** Returns undefined if blocks arrive or this node is not a validator. */
   stall(): Stall | undefined {
     const snapshot = this.#parts.snapshot()
     if (!snapshot?.isValidator) return undefined
@@ -68,7 +69,7 @@ export class StallWatch {
   }
 
   stop(): void {
-    this.#stop()
+    this.#timer.cancel()
   }
 
   #look(): void {
@@ -76,20 +77,18 @@ export class StallWatch {
     const nowMs = this.#parts.clock.monotonicMs()
     if (stall === undefined || nowMs - (this.#warnedMs ?? -WARN_EVERY_MS) < WARN_EVERY_MS) return
     this.#warnedMs = nowMs
-    this.#parts.log.warn(`No block for ${stall.seconds} s. ${stall.cause}`, { height: this.#height })
+    this.#parts.log.warn(CONSENSUS_PROBLEMS.stalled, { ...stall, height: this.#height })
   }
 
   #tellPart(isValidator: boolean, height: number): void {
-    const sentence = isValidator
-      ? 'This node is a validator and makes blocks.'
-      : 'This node is not a validator: it makes no blocks, and follows those of others.'
-    this.#parts.log.info(sentence, { height })
+    const { log } = this.#parts
+    if (isValidator) log.info('Node is a validator', { height })
+    else log.info('Node is not a validator; following the chain', { height })
   }
 }
 
 function allowedMs({ context }: CoreSnapshot): number {
   const { period, emptyBlockPeriodSeconds, requestTimeoutMs } = context
-  const periodMs = 'seconds' in period ? period.seconds * SECOND_MS : period.milliseconds
-  const betweenMs = Math.max(periodMs, emptyBlockPeriodSeconds * SECOND_MS)
+  const betweenMs = Math.max(periodMsOf(period), emptyBlockPeriodSeconds * SECOND_MS)
   return Math.max(LEAST_MS, betweenMs + ROUNDS * requestTimeoutMs)
 }

@@ -2,14 +2,12 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, it } from 'node:test'
+import { after, test } from 'node:test'
 import type { Chain } from '#chain/write/create-chain.ts'
-import { type HeadNews, headNewsOf } from '#chain/write/head-news.ts'
 import { loadCrypto } from '#evm/crypto.ts'
-import type { FakeClock } from '#platform/fake-clock.ts'
+import type { FakeClock } from '#platform/fake-clock.fixture.ts'
 import { createLog } from '#platform/log/log.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
-import { createSignal } from '#platform/signal.ts'
 import type { Address } from '#types/address.ts'
 import { decodeBftExtraData } from '#types/block/bft-extra-data.ts'
 import { decodeHeader } from '#types/block/block-header.ts'
@@ -26,7 +24,7 @@ const crypto = await loadCrypto()
 after(() => rmSync(root, { recursive: true }))
 const lines: string[] = []
 const log = createLog({ level: 'WARN', destination: { write: (line) => lines.push(line) } })
-/** A minute: far more than the heights of any test here need. */
+/** A minute, which is far more than the heights in these tests need. */
 const MAX_TURNS = 3_000
 
 interface Node {
@@ -61,9 +59,6 @@ class Net {
   async start(node: Node, more: Partial<ConsensusOptions> = {}): Promise<void> {
     const { validator, chain, clock, votes } = node
     const { address, key } = validator
-    const headMoved = createSignal<HeadNews>(() => undefined)
-    let sequence = 0
-    chain.headMoved.subscribe((moved) => headMoved.emit(headNewsOf(moved, ++sequence)))
     node.running = await startConsensus({
       clock,
       log,
@@ -72,7 +67,7 @@ class Net {
       config: this.#genesis.config,
       genesis: parseHash('77'.repeat(32)),
       writer: writerOf(chain),
-      headMoved,
+      headMoved: chain.headMoved,
       address,
       signDigest: async (digest) => sign(key, digest),
       network: {
@@ -97,7 +92,7 @@ class Net {
     })
   }
 
-  /** Time goes on until it is so, but for the time that the disk takes, which is a real one. */
+  /** Advances virtual time until the condition holds; disk writes take real time. */
   async until(isSo: () => boolean): Promise<void> {
     for (let turn = 0; turn < MAX_TURNS; turn++) {
       if (isSo()) return
@@ -154,7 +149,7 @@ async function openNetOf(
   return net
 }
 
-it('one validator makes blocks without a network, and goes on after a restart', async () => {
+test('one validator produces blocks without a network, and continues after a restart', async () => {
   const net = await openNet('qbft', 1, 'one')
   const [node] = net.nodes as [Node]
   await net.until(() => heightOf(node.chain) >= 3)
@@ -165,23 +160,23 @@ it('one validator makes blocks without a network, and goes on after a restart', 
   await net.stop()
 })
 
-it('the writer is asked for validators once: from then on the news of the head tell them', async () => {
+test('validators are requested from the writer once; later head changes contain them', async () => {
   const net = new Net(testNetwork({ qbft: SETTINGS }, testValidators(1)), 'asked')
   const node = await net.add(testValidators(1)[0]!)
   const writer = writerOf(node.chain)
   let asked = 0
-  const makersOfNext = () => {
+  const nextValidators = () => {
     asked++
-    return writer.makersOfNext()
+    return writer.nextValidators()
   }
-  await net.start(node, { writer: { ...writer, makersOfNext } })
+  await net.start(node, { writer: { ...writer, nextValidators } })
   await net.until(() => heightOf(node.chain) >= 5)
   strictEqual(asked, 1)
   await net.stop()
 })
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
-  it(`four validators of ${protocol} make the same blocks, each with a quorum of seals`, async () => {
+  test(`four validators of ${protocol} make the same blocks, each with a quorum of seals`, async () => {
     const net = await openNet(protocol, 4, protocol)
     await net.until(() => net.heightsReach(3))
     const [first] = net.nodes as [Node]
@@ -193,7 +188,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
   })
 }
 
-it('validators vote one of them out, and go on without it', async () => {
+test('validators vote one of them out, and continue without it', async () => {
   const net = await openNet('qbft', 4, 'votes')
   const [, , , last] = net.nodes as [Node, Node, Node, Node]
   for (const { votes } of net.nodes) votes.propose(last.validator.address, 'drop')
@@ -201,13 +196,13 @@ it('validators vote one of them out, and go on without it', async () => {
   ok(last.running?.status()?.cause.includes('not among the 3 validators'))
   const height = heightOf(last.chain)
   await net.until(() => net.nodes.slice(0, 3).every(({ chain }) => heightOf(chain) > height))
-  // Blocks reach it by synchronisation only, which is another room's.
+  // It gets blocks only by sync, which is another room.
   strictEqual(heightOf(last.chain), height)
   await net.stop()
 })
 
 for (const count of [1, 4]) {
-  it(`IBFT 2.0 becomes QBFT at the height that the genesis file says; validators: ${count}`, async () => {
+  test(`a network migrates from IBFT 2.0 to QBFT at the configured height; validators: ${count}`, async () => {
     const config = { ibft2: SETTINGS, qbft: { ...SETTINGS, startblock: 4 } }
     const net = await openNetOf(config, count, `migration-${count}`)
     await net.until(() => net.heightsReach(3))
@@ -224,7 +219,7 @@ for (const count of [1, 4]) {
   })
 }
 
-it('validators that all lost their votes stand, say what to do, and go on when they are told to', async () => {
+test('validators that all lost their signature logs stop, name the remedy, and continue with the option', async () => {
   const net = await openNet('qbft', 4, 'lost')
   await net.until(() => net.heightsReach(2))
   await net.stop()
@@ -241,7 +236,7 @@ it('validators that all lost their votes stand, say what to do, and go on when t
   }
   ok(
     lines.some(
-      (line) => line.includes('This node does not vote.') && line.includes('--bft-sign-without-votes'),
+      (line) => line.includes('Node abstains from voting') && line.includes('--bft-sign-without-votes'),
     ),
   )
   await net.stop()
@@ -250,7 +245,7 @@ it('validators that all lost their votes stand, say what to do, and go on when t
   await net.stop()
 })
 
-it('one validator of four that lost its votes waits out a height, and takes part again', async () => {
+test('one validator of four that lost its signature log waits out a height and takes part again', async () => {
   const net = await openNet('ibft2', 4, 'lost-one')
   await net.until(() => net.heightsReach(2))
   const node = net.nodes[2]!
@@ -261,7 +256,7 @@ it('one validator of four that lost its votes waits out a height, and takes part
   match(node.running?.status()?.cause ?? '', /--bft-sign-without-votes/)
   strictEqual(node.running?.abstention(), node.running?.status()?.cause)
   strictEqual(net.nodes[0]!.running?.abstention(), undefined)
-  await net.until(() => /file of this validator's votes/.test(node.running?.status()?.cause ?? '') === false)
+  await net.until(() => /votes file of this validator/.test(node.running?.status()?.cause ?? '') === false)
   strictEqual(node.running?.abstention(), undefined)
   const height = heightOf(node.chain)
   await net.until(() => net.heightsReach(height + 4))
@@ -269,11 +264,11 @@ it('one validator of four that lost its votes waits out a height, and takes part
   await net.stop()
 })
 
-it('a validator whose chain lost blocks that it signed says so, and what to do', async () => {
+test('a validator whose chain lost signed blocks names the cause and the remedy', async () => {
   const net = await openNet('qbft', 1, 'set-back')
   await net.until(() => net.heightsReach(3))
   await net.stop()
-  // The same file of votes, and a chain that is at block 0 again.
+  // The same signature log, with a chain at block 0 again.
   const again = await openNet('qbft', 1, 'set-back')
   lines.length = 0
   const isSaid = (line: string) =>
@@ -285,7 +280,7 @@ it('a validator whose chain lost blocks that it signed says so, and what to do',
 
 for (const zeroBaseFee of [false, true]) {
   const fee = zeroBaseFee ? 'no base fee' : 'the base fee'
-  it(`blocks have ${fee}, the gas limit and the extra data that this node was told`, async () => {
+  test(`blocks have ${fee}, the configured gas limit and extra data`, async () => {
     const config = { qbft: SETTINGS, zeroBaseFee, fixedBaseFee: true }
     const net = new Net(testNetwork(config, testValidators(1)), `fees-${zeroBaseFee}`)
     const node = await net.add(testValidators(1)[0]!)

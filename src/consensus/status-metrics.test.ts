@@ -1,13 +1,13 @@
 import { deepEqual } from 'node:assert/strict'
-import { it } from 'node:test'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { test } from 'node:test'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
 import { parseAddress } from '#types/address.ts'
 import { addStatusMetrics, type WatchedConsensus } from './status-metrics.ts'
 
 const [self, near, far] = [11, 22, 33].map((byte) => parseAddress(`${byte}`.repeat(20)))
 
-it('what bft_status tells is told as numbers, and of a validator that was never heard since the start', async () => {
+test('the metrics reflect bft_status, including validators never heard since the start', async () => {
   const clock = createFakeClock()
   const metrics = createMetrics({ prefix: 'cairn_', clock, onSourceError: () => undefined })
   const startedMs = clock.wallMs()
@@ -29,6 +29,7 @@ it('what bft_status tells is told as numbers, and of a validator that was never 
 
   clock.advance(60_000)
   status = {
+    self: self!,
     isValidator: true,
     quorum: { validators: 3, needed: 2 },
     validators: [
@@ -44,10 +45,11 @@ it('what bft_status tells is told as numbers, and of a validator that was never 
     'cairn_consensus_connected_validators 2',
     'cairn_consensus_abstaining 1',
     'cairn_consensus_clock_ahead_seconds 1.5',
+    `cairn_consensus_identity{validator="${self}"} 1`,
     `cairn_consensus_silent_seconds{validator="${near}"} 2`,
     `cairn_consensus_silent_seconds{validator="${far}"} 60`,
   ])
-  // Who makes no blocks hears nobody, and blames nobody.
+  // A node that is not a validator hears no one and blames no one.
   status = { ...status, isValidator: false }
   deepEqual(
     (await told()).filter((line) => line.includes('silent')),

@@ -1,10 +1,10 @@
-/** The state of consensus as plain data, for `bft_status` and the log. */
+/** The consensus status as plain data, for `bft_status` and the log. */
 import type { Clock } from '#platform/clock.ts'
 import type { Address } from '#types/address.ts'
 import { toleratedFaults } from '#types/block/bft-quorum.ts'
 import type { ProposerOrder } from '#types/block/proposer-order.ts'
 import { blockDelayMs } from './bft/core/block-time.ts'
-import type { RoundStage } from './bft/core/snapshot.ts'
+import type { RoundStage, ValidatorSnapshot } from './bft/core/snapshot.ts'
 import type { Now } from './bft/events.ts'
 import type { WireGeneration } from './bft/messages.ts'
 import type { BftDriver } from './driver.ts'
@@ -13,9 +13,9 @@ import { type Evidence, explain } from './explain.ts'
 
 export interface BftStatus {
   readonly protocol: 'qbft' | 'ibft2'
-  /** Of the block that is being made. */
+  /** The height of the block being made. */
   readonly height: number
-  /** undefined: the block is not due yet. */
+  /** Undefined if the block is not due yet. */
   readonly round: number | undefined
   readonly stage: RoundStage
   readonly self: Address
@@ -23,12 +23,12 @@ export interface BftStatus {
   readonly proposer: Address
   /** The order in which validators take turns at this height. */
   readonly proposerOrder: ProposerOrder
-  /** Until this node asks for the next round, or until the block is due; undefined: it waits for neither. */
+  /** Time until this node asks for the next round and until the block is due; undefined if it waits for neither. */
   readonly roundLeftMs: number | undefined
   readonly blockLeftMs: number | undefined
   readonly quorum: QuorumStatus
   readonly validators: readonly ValidatorStatus[]
-  /** Milliseconds that the last vote took to become durable. */
+  /** Milliseconds until the last signature log entry was durable. */
   readonly lastPersistMs: number
   /** Why the chain does not move, or that nothing is wrong, in one sentence. */
   readonly cause: string
@@ -37,29 +37,23 @@ export interface BftStatus {
 export interface QuorumStatus {
   readonly validators: number
   readonly needed: number
-  /** How many may be silent while blocks go on. */
+  /** Maximum silent validators while blocks continue. */
   readonly tolerated: number
   readonly prepares: number
   readonly preparesNeeded: number
   readonly commits: number
-  /** Validators that this node has heard at this height, itself included. */
+  /** Validators heard at this height, including this node. */
   readonly heard: number
 }
 
-export interface ValidatorStatus {
-  readonly address: Address
-  readonly isSelf: boolean
+export interface ValidatorStatus extends Omit<ValidatorSnapshot, 'lastHeard'> {
   readonly isConnected: boolean
-  readonly hasProposed: boolean
-  readonly hasPrepared: boolean
-  readonly hasCommitted: boolean
-  readonly wantsRound: number | undefined
-  /** Unix time of its last message that named this or an earlier height; undefined: none since the start. */
+  /** Unix time of its last message for this or an earlier height; undefined if there was none since the start. */
   readonly lastHeardMs: number | undefined
   readonly generation: WireGeneration | undefined
 }
 
-/** undefined: the chain was not opened yet. */
+/** Undefined until the chain is open. */
 export function bftStatus(
   driver: Pick<BftDriver, 'snapshot' | 'observations'>,
   parts: Pick<DriverParts, 'clock' | 'network' | 'address' | 'codecAt' | 'rulesAt'>,
@@ -95,7 +89,7 @@ export function bftStatus(
     proposer: snapshot.proposer,
     proposerOrder,
     roundLeftMs: leftMs('round'),
-    // The timer looks at the clock again before the block is due.
+    // The timer checks the clock again before the block is due.
     blockLeftMs: blockLeftMs && Math.max(blockLeftMs, untilDueMs),
     quorum: {
       validators: validators.length,

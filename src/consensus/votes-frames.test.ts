@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import { concatBytes } from '#types/bytes.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { encodeRlpList } from '#types/rlp.ts'
@@ -8,7 +8,7 @@ import { frameRecord, isTornWrite, MAX_RECORD_BYTES, recordAt } from './votes-fr
 const HEAD_BYTES = 12
 const framed = (record: Uint8Array): Uint8Array => frameRecord(record, keccak256)
 const isTorn = (bytes: Uint8Array, offset = 0): boolean => isTornWrite(bytes, offset, keccak256)
-/** A list of so many bytes, which is what a record is. */
+/** A list of this many bytes, like an entry. */
 const list = (content: number): Uint8Array => encodeRlpList([new Uint8Array(content).fill(1)])
 
 function withLength(frame: Uint8Array, length: number): Uint8Array {
@@ -17,7 +17,7 @@ function withLength(frame: Uint8Array, length: number): Uint8Array {
   return changed
 }
 
-it('records lie one behind another', () => {
+test('entries follow one another', () => {
   const bytes = concatBytes(framed(list(3)), framed(list(70)))
   const first = recordAt(bytes, 0, keccak256)
   deepStrictEqual(first?.record, list(3))
@@ -25,7 +25,7 @@ it('records lie one behind another', () => {
   strictEqual(recordAt(bytes, bytes.length, keccak256), undefined)
 })
 
-it('a record of any length is known by its own length where that of its frame is wrong', () => {
+test('an entry with a wrong length field is found by its RLP length', () => {
   for (const content of [0, 1, 3, 54, 55, 56, 300, 70_000]) {
     const frame = framed(list(content))
     strictEqual(isTorn(withLength(frame, frame.length)), false, `${content} bytes`)
@@ -33,7 +33,7 @@ it('a record of any length is known by its own length where that of its frame is
   }
 })
 
-it('less than a head is torn, and a head that no record has is damage', () => {
+test('an incomplete header is torn, and an impossible header is damage', () => {
   for (const bytes of [HEAD_BYTES - 1, HEAD_BYTES, HEAD_BYTES + 8]) {
     strictEqual(isTorn(new Uint8Array(bytes).fill(0xff)), bytes < HEAD_BYTES, `${bytes} bytes`)
   }
@@ -42,8 +42,8 @@ it('less than a head is torn, and a head that no record has is damage', () => {
   strictEqual(isTorn(withLength(longest, MAX_RECORD_BYTES + 1)), false)
 })
 
-it('zeros are sectors that were not written if they are many; few may be of the record', () => {
-  // The last sector of the frame holds nothing but zeros of the record.
+test('many zeros are unwritten sectors, and few may belong to the entry', () => {
+  // The last sector contains only zeros of the entry.
   const endingIn = (zeros: number): Uint8Array => {
     const record = new Uint8Array(512 - HEAD_BYTES + zeros).fill(1, 0, 512 - HEAD_BYTES)
     const frame = framed(record)
@@ -54,13 +54,13 @@ it('zeros are sectors that were not written if they are many; few may be of the 
   strictEqual(isTorn(endingIn(32)), true)
 })
 
-it('what looks like very many records is not hashed for ever, and is damage', () => {
+test('data that looks like very many entries is not hashed forever and is damage', () => {
   let hashed = 0
   const neverEqual = (bytes: Uint8Array): Uint8Array => {
     hashed += bytes.length
     return new Uint8Array(32).fill(0xee)
   }
-  // Each third of its offsets has the length 0x010101.
+  // A third of its offsets have the length 0x010101.
   const bytes = new Uint8Array(4 * 1024 * 1024).fill(1)
   for (let at = 0; at < bytes.length; at += 4) bytes[at] = 0
   strictEqual(isTornWrite(withLength(bytes, MAX_RECORD_BYTES), 0, neverEqual), false)

@@ -1,8 +1,7 @@
 /**
- * Records of the file of votes as they lie one behind another, and the question whether what follows the last whole one
- * was left by a write that a power cut ended. Such a write was the only one under way, so that it left a part of one
- * record: an end that is missing, or sectors that were never written and read as zeros. Anything else is damage to
- * something that was on the disk, and may have been signed.
+ * The framing of signature log entries, and whether the bytes after the last complete entry are a torn write. A power cut can
+ * only interrupt one write, which leaves a part of one entry: a missing end, or unwritten sectors that read as zeros. Anything
+ * else is damage to an entry that was on disk and may have been signed.
  */
 import { concatBytes, equalBytes } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'
@@ -12,13 +11,13 @@ import { rlpItemEnd } from '#types/rlp.ts'
 export const CHECKSUM_BYTES = 8
 const LENGTH_BYTES = 4
 const HEAD_BYTES = LENGTH_BYTES + CHECKSUM_BYTES
-/** A certificate holds a block and some hundred prepares. */
+/** A certificate contains a block and some hundred prepares. */
 export const MAX_RECORD_BYTES = 32 * 1024 * 1024
-/** What a disk writes whole or not at all. */
+/** The unit that a disk writes atomically. */
 const SECTOR_BYTES = 512
-/** Fewer zeros at the end of a record may belong to it. */
+/** Fewer zeros at the end of an entry may be part of it. */
 const LEAST_UNWRITTEN_BYTES = 32
-/** What may be hashed in search of records: bytes of a block can be made to look like many. */
+/** Maximum bytes hashed in search of entries, because block data can be made to look like many. */
 const MAX_SEARCHED_BYTES = 4 * MAX_RECORD_BYTES
 
 export function frameRecord(record: Uint8Array, keccak: Keccak): Uint8Array {
@@ -32,7 +31,7 @@ export interface FramedRecord {
   readonly end: number
 }
 
-/** undefined: no whole record begins there. */
+/** Returns undefined if no complete entry begins there. */
 export function recordAt(bytes: Uint8Array, offset: number, keccak: Keccak): FramedRecord | undefined {
   if (offset + HEAD_BYTES > bytes.length) return undefined
   return recordOf(bytes, offset, lengthAt(bytes, offset), keccak)
@@ -52,14 +51,14 @@ function recordOf(
   return equalBytes(expected, checksumOf(record, keccak)) ? { record, end } : undefined
 }
 
-/** Whether the bytes from `offset` to the end can be what a write left that was cut short. */
+/** Whether the bytes from `offset` on can be a torn write. */
 export function isTornWrite(bytes: Uint8Array, offset: number, keccak: Keccak): boolean {
   const left = bytes.length - offset
   if (left < HEAD_BYTES) return true
   if (!hasUnwrittenSector(bytes, offset)) {
     const length = lengthAt(bytes, offset)
     if (!isLength(length) || left >= HEAD_BYTES + length) return false
-    // The record is there; only its length is wrong.
+    // The entry is there; only its length is wrong.
     if (recordOf(bytes, offset, rlpLengthAt(bytes, offset + HEAD_BYTES), keccak) !== undefined) return false
   }
   return !mayHoldRecord(bytes, offset + 1, keccak)
@@ -75,7 +74,7 @@ function hasUnwrittenSector(bytes: Uint8Array, offset: number): boolean {
   return false
 }
 
-/** A whole record anywhere behind a broken one shows that the break is damage. In doubt there is one. */
+/** A complete entry after a broken one shows that the break is damage. In doubt there is one. */
 function mayHoldRecord(bytes: Uint8Array, from: number, keccak: Keccak): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   let searched = 0
@@ -93,7 +92,7 @@ export function checksumOf(bytes: Uint8Array, keccak: Keccak): Uint8Array {
   return keccak(bytes).slice(0, CHECKSUM_BYTES)
 }
 
-/** What a record says itself about its length, since it is an RLP item. 0: it is none, or not whole. */
+/** The length of the entry as an RLP item; 0 if it is invalid or incomplete. */
 function rlpLengthAt(bytes: Uint8Array, offset: number): number {
   try {
     return rlpItemEnd(bytes, offset) - offset

@@ -1,7 +1,7 @@
-/** The chain in this thread, asked as the writer thread is. */
+/** The chain in this thread, with the interface of the writer thread. */
 import { sliceCandidates } from '#chain/build/candidates.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
-import { nextMakersOf } from '#chain/write/head-news.ts'
+import { nextValidatorsOf } from '#chain/write/head-change.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import { encodeBlock } from '#types/block/block.ts'
 import { concatBytes } from '#types/bytes.ts'
@@ -22,9 +22,9 @@ export function writerOf(chain: Chain): ConsensusOptions['writer'] {
     validate: (block, validation) => chain.validate(chain.receive(block), { validation }),
     keccak: async (pieces) => crypto.keccak(concatBytes(...pieces)),
     importBlock: (block, validation) => chain.importBlock(chain.receive(block), { validation }),
-    makersOfNext: async () => {
-      const next = await chain.makersOfNext()
-      return next === undefined ? null : nextMakersOf(next.parent, next.makers)
+    nextValidators: async () => {
+      const next = await chain.nextValidators()
+      return next === undefined ? null : nextValidatorsOf(next.parent, next.validatorSet)
     },
   }
 }

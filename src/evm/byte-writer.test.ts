@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 
-test('what is written is read back, across growth', () => {
+test('written values are read back, across growth', () => {
   const writer = new ByteWriter()
   const long = new Uint8Array(5000).fill(3)
   writer.uint8(1)
@@ -23,7 +23,7 @@ test('what is written is read back, across growth', () => {
   assert.throws(() => reader.uint8(), /ends before/)
 })
 
-test('a writer is empty after it has finished, and what it gave stays', () => {
+test('a writer is empty after finishing, and its result stays unchanged', () => {
   const writer = new ByteWriter()
   writer.uint256(5n)
   const first = writer.finish()
@@ -32,7 +32,7 @@ test('a writer is empty after it has finished, and what it gave stays', () => {
   assert.equal(writer.length, 32)
 })
 
-test('a number of more than 64 bits is no number of 64 bits', () => {
+test('a number of more than 64 bits is refused', () => {
   const writer = new ByteWriter()
   assert.throws(() => writer.uint64(2n ** 64n), /64 bits/)
   assert.throws(() => writer.uint64(-1n), /64 bits/)

@@ -1,11 +1,11 @@
-/** Growing bytes with numbers in big-endian, for what engines report. */
+/** A growing buffer with big-endian numbers, for the reports of engines. */
 import { assert } from '#types/assert.ts'
 import { MAX_UINT64 } from '#types/bytes.ts'
 
 const INITIAL_BYTES = 1024
-/** What is kept for the next use. */
+/** Maximum buffer kept for the next use. */
 const KEPT_BYTES = 1024 * 1024
-/** A record holds what the gas of one transaction pays for and a bounded call tree. */
+/** An outcome is bounded by the gas of one transaction and the limit of its call tree. */
 const MAX_BYTES = 2 ** 30
 
 export class ByteWriter {
@@ -33,7 +33,7 @@ export class ByteWriter {
   }
 
   uint64(value: bigint): void {
-    assert(value >= 0n && value <= MAX_UINT64, 'What is written as 64 bits has no more.')
+    assert(value >= 0n && value <= MAX_UINT64, 'The value fits into 64 bits.')
     const at = this.#reserve(8)
     this.#view.setBigUint64(at, value)
   }
@@ -49,13 +49,13 @@ export class ByteWriter {
     this.#bytes.set(bytes, at)
   }
 
-  /** With their length before them, in 4 bytes. */
+  /** Writes the bytes after their length in 4 bytes. */
   sizedBytes(bytes: Uint8Array): void {
     this.uint32(bytes.length)
     this.bytes(bytes)
   }
 
-  /** What was written, as its own bytes; the writer is empty again and keeps its memory, if that is little. */
+  /** Returns a copy of the written bytes; the writer is empty again and keeps its buffer if it is small. */
   finish(): Uint8Array {
     const bytes = this.#bytes.slice(0, this.#length)
     this.clear()
@@ -69,7 +69,7 @@ export class ByteWriter {
     this.#view = new DataView(this.#bytes.buffer)
   }
 
-  /** Where the next bytes go. It may move them all, so that nothing of this writer is read before it returned. */
+  /** Returns the position of the next bytes. It may move the buffer, so take no reference to it before the call. */
   #reserve(length: number): number {
     const at = this.#length
     const needed = at + length

@@ -1,4 +1,4 @@
-/** The calls of a transaction, as engines record them. docs/wire/engine.md is the specification. */
+/** The calls of a transaction as engines record them. docs/internals/wire/engine.md is the specification. */
 import { type Address, addressFromBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { ByteReader } from './byte-reader.ts'
@@ -16,31 +16,40 @@ export const FRAME_TYPES = [
 ] as const
 export type FrameType = (typeof FRAME_TYPES)[number]
 
+const CODES = new Map(FRAME_TYPES.map((type, code) => [type, code]))
+
+export function frameTypeCode(type: FrameType): number {
+  return CODES.get(type)!
+}
+
 export interface CallFrame {
   readonly type: FrameType
   readonly error: ExecutionError
   /** 0 for the call of the transaction itself. */
   readonly depth: number
-  /** How many frames it called itself; they follow it, each with its own behind it. */
+  /** Number of direct calls; they follow, each with its own calls behind it. */
   readonly subtraces: number
-  /** Of callcode and delegatecall, the account whose state is used. */
+  /** For callcode and delegatecall, the account whose state is used. */
   readonly from: Address
-  /** The account whose code runs; the one created, or the zero address if none was; of selfdestruct, who gets the rest. */
+  /**
+   * The account whose code runs; for a creation, the new account, or the zero address if it failed; for selfdestruct,
+   * the beneficiary.
+   */
   readonly to: Address
-  /** delegatecall: the value of the call that made it. */
+  /** For delegatecall, the value of the call around it. */
   readonly value: bigint
   readonly gas: bigint
   readonly gasUsed: bigint
   /** Call data, or init code. */
   readonly input: Uint8Array
-  /** Return data, the reason of a revert, or the code deployed. */
+  /** Return data, the revert reason, or the deployed code. */
   readonly output: Uint8Array
 }
 
-/** Of type, error, depth, subtraces, two addresses, value and two amounts of gas. */
+/** Type, error, depth, subtraces, two addresses, value and two amounts of gas. */
 const FIXED_BYTES = 1 + 1 + 2 + 4 + 20 + 20 + 32 + 8 + 8
 
-/** The frames of a record as they are: most are stored and never looked at. */
+/** Returns the frames undecoded, because most are stored and never read. */
 export function readFrameBytes(reader: ByteReader): Uint8Array {
   const from = reader.position
   for (let left = reader.uint32(); left > 0; left--) {
@@ -62,7 +71,7 @@ export function storageOwner({ type, from, to }: FrameParties): Address {
   return type === 'delegatecall' || type === 'callcode' ? from : to
 }
 
-/** Who calls whom, without decoding the rest. */
+/** Yields callers and callees without decoding the rest. */
 export function* frameParties(bytes: Uint8Array): Generator<FrameParties, void, undefined> {
   const reader = new ByteReader(bytes)
   for (let left = reader.uint32(); left > 0; left--) {
@@ -76,7 +85,7 @@ export function* frameParties(bytes: Uint8Array): Generator<FrameParties, void, 
   }
 }
 
-/** Views into the bytes, in the order in which the calls were made. */
+/** Returns views into the bytes, in the order of the calls. */
 export function decodeFrames(bytes: Uint8Array): CallFrame[] {
   const reader = new ByteReader(bytes)
   const count = reader.uint32()

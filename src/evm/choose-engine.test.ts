@@ -7,7 +7,7 @@ import { createNativeEngine } from './engine-native.ts'
 
 const ABSENT = () => createNativeEngine('/nowhere/cairn_engine.node')
 const native = createNativeEngine()
-/** Without Rust the rest of the program is tested all the same. */
+/** Tests also run without the native engine. */
 const skip = native.ok ? false : `not built: ${native.sentence}`
 
 function logOf() {
@@ -22,22 +22,22 @@ function logOf() {
   return { log, lines }
 }
 
-test('without a native engine the other one runs, and the log has one line that says why', async () => {
+test('without a native engine the js engine runs, and one log line says why', async () => {
   for (const requested of [undefined, '']) {
     const { log, lines } = logOf()
     assert.equal((await chooseEngine(requested, log, { loadNative: ABSENT })).name, 'js')
     assert.equal(lines.length, 1)
-    assert.match(lines[0]!, /Engine: js, because the native one does not load: There is no \/nowhere/)
+    assert.match(lines[0]!, /engine=js reason="the native engine does not load: There is no \/nowhere/)
   }
 })
 
-test('the engine that was asked for runs', async () => {
+test('the requested engine runs', async () => {
   const { log, lines } = logOf()
   assert.equal((await chooseEngine('js', log)).name, 'js')
-  assert.match(lines[0]!, /Engine: js, as CAIRN_ENGINE asks/)
+  assert.match(lines[0]!, /engine=js reason=CAIRN_ENGINE/)
 })
 
-test('an engine that is not there is refused, never replaced in silence', async () => {
+test('an engine that is not available is refused, never silently replaced', async () => {
   const { log } = logOf()
   const refused = chooseEngine('native', log, { loadNative: ABSENT })
   await assert.rejects(refused, { kind: 'ENGINE_UNAVAILABLE' })
@@ -45,26 +45,26 @@ test('an engine that is not there is refused, never replaced in silence', async 
   await assert.rejects(chooseEngine('fast', log), /js or native, and not fast/)
 })
 
-test('the native engine runs where it loads', { skip }, async () => {
+test('the native engine runs if it loads', { skip }, async () => {
   const { log, lines } = logOf()
   assert.equal((await chooseEngine(undefined, log)).name, 'native')
   assert.equal((await chooseEngine('native', log)).name, 'native')
   assert.equal(lines.length, 2)
-  assert.match(lines[0]!, /Engine: native, the fastest that there is/)
-  assert.match(lines[1]!, /Engine: native, as CAIRN_ENGINE asks/)
+  assert.match(lines[0]!, /engine=native reason="fastest available"/)
+  assert.match(lines[1]!, /engine=native reason=CAIRN_ENGINE/)
 })
 
-test('rules that the native engine has not run on the other one, which is said once', { skip }, async () => {
+test('rules that the native engine lacks run on the js engine, which is logged once', { skip }, async () => {
   const { log, lines } = logOf()
   const engine = await chooseEngine(undefined, log)
   for (const rules of [rulesOf({ constantinopleBlock: 0 }), SHANGHAI, rulesOf({ constantinopleBlock: 0 })]) {
     assert.equal(engine.open(BLOCK, rules, stateOf({})).finish().length, 0)
   }
   assert.equal(lines.length, 2)
-  assert.match(lines[1]!, /constantinople.* on the engine js/)
+  assert.match(lines[1]!, /Using the js engine.*constantinople/)
 })
 
-test('the other engine is made beside the native one only for a chain that can need it', {
+test('the js engine is loaded next to the native one only for a chain that may need it', {
   skip,
 }, async () => {
   const { log } = logOf()

@@ -1,5 +1,5 @@
-/** Which engine runs: the one that CAIRN_ENGINE names, else the fastest that loads. The log says which. */
-import type { Log } from '#platform/log/log.ts'
+/** Chooses the engine that CAIRN_ENGINE names, otherwise the fastest that loads. The log says which. */
+import type { Log, LogFields } from '#platform/log/log.ts'
 import type { ForkSchedule } from '#types/genesis/fork-schedule.ts'
 import { loadCrypto } from './crypto.ts'
 import type { Engine } from './engine.ts'
@@ -8,15 +8,15 @@ import { evmFault } from './faults.ts'
 import { nativeSupports, nativeSupportsAll } from './native/encode-settings.ts'
 
 export interface EngineChoice {
-  /** Of the one chain that will run on it; undefined: any may. */
+  /** The schedule of the only chain that runs on the engine; any chain if undefined. */
   readonly forks?: ForkSchedule
-  /** A thread beside the writer, which has said at INFO which engine runs; default no. */
+  /** Set on threads other than the writer, which logs the engine at INFO. */
   readonly isFollower?: true
-  /** For tests. */
+  /** Replaced by tests. */
   readonly loadNative?: () => NativeEngineVerdict
 }
 
-/** `requested` is the value of CAIRN_ENGINE; undefined or empty: the choice is ours. Once per thread. */
+/** `requested` is the value of CAIRN_ENGINE; if undefined or empty, Cairn chooses. Call it once per thread. */
 export async function chooseEngine(
   requested: string | undefined,
   log: Log,
@@ -27,14 +27,14 @@ export async function chooseEngine(
     case undefined:
     case '': {
       const native = loadNative()
-      if (native.ok) return useNative(native.engine, 'the fastest that there is', log, choice)
-      return useJs(`because the native one does not load: ${native.sentence}`, log, choice)
+      if (native.ok) return useNative(native.engine, 'fastest available', log, choice)
+      return useJs(`the native engine does not load: ${native.sentence}`, log, choice)
     }
     case 'js':
-      return useJs('as CAIRN_ENGINE asks.', log, choice)
+      return useJs('CAIRN_ENGINE', log, choice)
     case 'native': {
       const native = loadNative()
-      if (native.ok) return useNative(native.engine, 'as CAIRN_ENGINE asks', log, choice)
+      if (native.ok) return useNative(native.engine, 'CAIRN_ENGINE', log, choice)
       throw evmFault('ENGINE_UNAVAILABLE', {
         sentence: `The native engine does not load: ${native.sentence} Build it with npm run build:native, or set CAIRN_ENGINE to js.`,
       })
@@ -47,8 +47,8 @@ export async function chooseEngine(
 }
 
 /**
- * For a thread that must not be held up: every session is brief. undefined where the engine js may have to run, which has
- * no such sessions.
+ * An engine for a thread that must not block: every session is brief. Undefined if the js engine may be needed, which
+ * has no brief sessions.
  */
 export function chooseBriefEngine(requested: string | undefined, forks: ForkSchedule): Engine | undefined {
   if (requested === 'js' || !nativeSupportsAll(forks)) return undefined
@@ -63,38 +63,40 @@ export function chooseBriefEngine(requested: string | undefined, forks: ForkSche
 
 async function useJs(reason: string, log: Log, { isFollower }: EngineChoice): Promise<Engine> {
   const [engine, { isNative }] = await Promise.all([loadJs(), loadCrypto()])
-  const level = isFollower ? 'debug' : 'info'
-  log[level](`Engine: js, ${reason} Key recovery: ${isNative ? 'native' : 'JavaScript'}.`)
+  logChoice({ engine: 'js', reason, keyRecovery: isNative ? 'native' : 'js' }, log, isFollower)
   return engine
 }
 
-/** Where a genesis file asks for rules that no public network had, the other engine runs them. */
+/** If a genesis file asks for rules that no public network had, the js engine runs them. */
 async function useNative(
   native: Engine,
   reason: string,
   log: Log,
   { forks, isFollower }: EngineChoice,
 ): Promise<Engine> {
-  log[isFollower ? 'debug' : 'info'](`Engine: native, ${reason}.`)
+  logChoice({ engine: 'native', reason }, log, isFollower)
   if (forks !== undefined && nativeSupportsAll(forks)) return native
   const js = await loadJs()
-  let isTold = false
+  let isLogged = false
   return {
     ...native,
     open: (block, rules, state, options) => {
       if (nativeSupports(rules)) return native.open(block, rules, state, options)
-      if (!isTold) {
-        log.info(
-          `Blocks with the rules of ${rules.fork}, which the native engine has not, run on the engine js.`,
-        )
-      }
-      isTold = true
+      if (!isLogged)
+        log.info('Using the js engine for rules that the native engine lacks', { fork: rules.fork })
+      isLogged = true
       return js.open(block, rules, state, options)
     },
   }
 }
 
-/** Not imported above: it takes 0.3 s and 20 MB, and most chains never need it. */
+/** Every thread chooses; only the writer reports it at INFO. */
+function logChoice(fields: LogFields, log: Log, isFollower: true | undefined): void {
+  if (isFollower) log.debug('Selected EVM engine', fields)
+  else log.info('Selected EVM engine', fields)
+}
+
+/** Imported lazily: it takes 0.3 s and 20 MB, and most chains never need it. */
 async function loadJs(): Promise<Engine> {
   const { createJsEngine } = await import('./engine-js.ts')
   return createJsEngine()

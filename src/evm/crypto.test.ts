@@ -12,7 +12,7 @@ const { keccak, recover, sign: fastSign, isNative } = await loadCrypto()
 const KEY = new Uint8Array(32).fill(7)
 const DIGEST = keccak256(KEY)
 
-test('fast hashes are the pure ones, and the caller keeps them', () => {
+test('fast hashes equal the pure ones, and stay unchanged', () => {
   const inputs = [0, 1, 135, 136, 137, 1000].map((length) => new Uint8Array(length).fill(length))
   const hashes = inputs.map((input) => keccak(input))
   assert.deepEqual(
@@ -26,7 +26,7 @@ test('fast recovery finds the key that signed', () => {
   assert.deepEqual([...recover(DIGEST, signature)], [...publicKeyFromPrivate('secp256k1', KEY)])
 })
 
-test('fast signatures are the pure ones, byte for byte', () => {
+test('fast signatures equal the pure ones, byte for byte', () => {
   for (let index = 0; index < 64; index++) {
     const digest = keccak256(Uint8Array.of(index))
     const key = keccak256(digest)
@@ -34,7 +34,7 @@ test('fast signatures are the pure ones, byte for byte', () => {
   }
 })
 
-test('what is no key or no digest is not signed', () => {
+test('an invalid key or digest is not signed', () => {
   for (const key of [new Uint8Array(32), new Uint8Array(32).fill(0xff), KEY.slice(1)]) {
     assert.throws(() => fastSign(key, DIGEST))
     assert.throws(() => sign(key, DIGEST))
@@ -42,11 +42,11 @@ test('what is no key or no digest is not signed', () => {
   assert.throws(() => fastSign(KEY, DIGEST.slice(1)))
 })
 
-test('where the native engine loads, keys are recovered by it', () => {
+test('keys are recovered by the native engine if it loads', () => {
   assert.equal(isNative, loadAddon().ok)
 })
 
-test('fast and pure recovery find the same keys, of signatures with a high s too', () => {
+test('fast and pure recovery find the same keys, also for signatures with a high s', () => {
   for (let index = 0; index < 16; index++) {
     const digest = keccak256(Uint8Array.of(index))
     const low = sign(KEY, digest)

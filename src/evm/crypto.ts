@@ -1,7 +1,6 @@
 /**
- * The fast forms of what `types` does in pure JavaScript: Keccak in WebAssembly (8 times as fast), key recovery and
- * signatures by the native engine's binary where it loads (npm run bench -- recover), else in the pure form; the answers are
- * the same.
+ * Faster implementations of functions in `types`: Keccak in WebAssembly (8 times as fast), key recovery and
+ * signatures by the native engine's binary if it loads (npm run bench -- recover). The results are the same.
  */
 import { loadFastKeccak } from '#platform/fast-keccak.ts'
 import type { Address } from '#types/address.ts'
@@ -19,11 +18,11 @@ export interface Crypto {
   readonly keccak: Keccak
   readonly recover: Recover
   readonly sign: Sign
-  /** Who sent each, found out beside this thread; undefined: nobody can have. Only where there is native code for it. */
+  /** Recovers senders on other threads; undefined entries have an impossible signature. Only with native code. */
   readonly recoverBeside?:
     | ((transactions: readonly Transaction[]) => Promise<readonly (Address | undefined)[]>)
     | undefined
-  /** Whether keys are recovered by native code; for the log at start. */
+  /** Whether native code recovers keys; logged at start. */
   readonly isNative: boolean
 }
 
@@ -49,7 +48,7 @@ async function load(): Promise<Crypto> {
 
 function nativeRecover({ recoverKey }: Addon): Recover {
   return (digest, signature) => {
-    // What is no signature is refused by the pure form before it computes: who sends nonsense gets no slow answer.
+    // The pure form rejects malformed signatures before it computes, so they cost little.
     if (signature.length !== SIGNATURE_BYTES || signature[64]! > 1) return recoverPublicKey(digest, signature)
     const key = recoverKey(digest, signature)
     if (key.length > 0) return key

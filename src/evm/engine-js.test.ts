@@ -51,7 +51,7 @@ function describe(record: Uint8Array) {
   return { ...outcome, frames: outcome.frames && decodeFrames(outcome.frames) }
 }
 
-/** Balances and storage of the changes, by address; 'gone' for what is destroyed. */
+/** Balances and storage of the changes by address; 'gone' for destroyed accounts. */
 function read(changes: Uint8Array): Record<string, string> {
   const found: Record<string, string> = {}
   const at = (source: Uint8Array, offset: number) => `0x${formatDigits(source.subarray(offset, offset + 20))}`
@@ -95,7 +95,7 @@ test('a refused transaction changes nothing, and those after it are not tried', 
   assert.match(read(session.finish())[SENDER]!, /^1\//)
 })
 
-test('an outcome holds output, logs and the contract that was made', async () => {
+test('an outcome contains output, logs and the created contract', async () => {
   // Init code that logs with topic 2 and data of one byte, and deploys one byte of zero.
   const init = '6001600053600260016000a160016000f3'
   const outcome = await outcomeOf(open({}), { to: null, data: bytes(init) })
@@ -109,8 +109,8 @@ test('an outcome holds output, logs and the contract that was made', async () =>
   )
 })
 
-test('a failed call gives back nothing but the rest of its gas when it reverts', async () => {
-  // REVERT with the byte at 0, after a log that is lost.
+test('a failed call returns its remaining gas only if it reverts', async () => {
+  // Reverts with the byte at 0, after a log that is lost.
   const reverting = { code: '60006000a060aa60005360016000fd' }
   const outcome = await outcomeOf(open({ [CONTRACT]: reverting }), { to: CONTRACT, value: 3n })
   assert.equal(outcome.error, 'reverted')
@@ -122,7 +122,7 @@ test('a failed call gives back nothing but the rest of its gas when it reverts',
   assert.deepEqual([wasteful.error, wasteful.gasUsed], ['invalidOpcode', 1_000_000n])
 })
 
-test('every error that code can run into has a name', async () => {
+test('every execution error has a name', async () => {
   const errors: Record<string, string> = {
     '01': 'stackUnderflow',
     '5b5f600056': 'stackOverflow',
@@ -137,7 +137,7 @@ test('every error that code can run into has a name', async () => {
   }
 })
 
-test('the call tree has every call with who called whom, in order', async () => {
+test('the call tree lists every call with caller and callee, in order', async () => {
   const callee = parseAddress('0xdd00000000000000000000000000000000000005')
   const target = callee.slice(2)
   const code = [
@@ -145,7 +145,7 @@ test('the call tree has every call with who called whom, in order', async () => 
     `6000600060006000${'73'}${target}617530f450`, // delegatecall
     `6000600060006000${'73'}${target}617530fa50`, // staticcall
     `600060006000600060ff${'73'}${target}617530f250`, // callcode with more value than there is
-    '600060006000f050', // create of nothing
+    '600060006000f050', // create with empty init code
     `73${OTHER.slice(2)}ff`, // selfdestruct
   ].join('')
   const session = open({ [CONTRACT]: { code, balance: 9n }, [callee]: { code: '00' } })
@@ -169,7 +169,7 @@ test('the call tree has every call with who called whom, in order', async () => 
   assert.equal(frames?.[1]?.gas, 30_000n + 2_300n)
 })
 
-test('a call tree beyond its limit is cut and says so; without one there is none', async () => {
+test('a call tree beyond its limit is cut and says so; without the option there is none', async () => {
   const code = `5b600060006000600060006004${'5a'}f150600056`
   const session = open({ [CONTRACT]: { code } }, { callTreeMaxBytes: 1000 })
   const { frames, areFramesCut } = await outcomeOf(session, { to: CONTRACT, gasLimit: 200_000n })
@@ -194,7 +194,7 @@ test('a cell set while code runs without reading state ends it too', async () =>
     if (kind === LOOKUP.code) cancel[0] = 1
     return state.lookup(kind)
   }
-  // An engine of its own, which has not seen the code yet.
+  // A new engine that has not seen the code yet.
   const fresh = await createJsEngine()
   const session = fresh.open(BLOCK, SHANGHAI, { scratch: state.scratch, lookup }, { cancel })
   const endless = session.run([transaction({ to: CONTRACT, gasLimit: 30_000_000n })])
@@ -241,14 +241,14 @@ test('a contract that destroyed itself is gone, from Cancun on only if the trans
   assert.equal(read(after.finish())[CONTRACT], '0/0')
 })
 
-test('code larger than one lookup arrives whole', async () => {
+test('code larger than one lookup arrives complete', async () => {
   const length = LOOKUP_CODE_CHUNK * 2 + 5
   const code = `38${'5f'}52${'60205ff3'}${'00'.repeat(length - 7)}`
   const { output } = await outcomeOf(open({ [CONTRACT]: { code } }), { to: CONTRACT })
   assert.equal(wordAt(output, 0), BigInt(length))
 })
 
-test('what a simulated call may do without is waived one by one', async () => {
+test('each waiver of a simulated call applies on its own', async () => {
   const poor = parseAddress('0x9900000000000000000000000000000000000009')
   const cases = [
     ['nonce', transaction({ nonce: 9n }), {}],
@@ -271,7 +271,7 @@ test('a gas cap of the session lowers the limit of a transaction', async () => {
   assert.equal(outcome.gasUsed, 50_000n)
 })
 
-test('a system call costs nobody anything and leaves no trace of the caller', async () => {
+test('a system call is free and leaves no trace of the caller', async () => {
   const session = open({ [CONTRACT]: { code: '3360015500' } })
   const outcome = decodeOutcome(await session.systemCall(CONTRACT, new Uint8Array(0)))
   assert.equal(outcome.isSuccess, true)
@@ -279,7 +279,7 @@ test('a system call costs nobody anything and leaves no trace of the caller', as
   assert.deepEqual(read(session.finish()), { [`${CONTRACT} 1`]: String(2n ** 160n - 2n) })
 })
 
-test('crediting nothing leaves an empty account only before Spurious Dragon', () => {
+test('crediting zero leaves an empty account only before Spurious Dragon', () => {
   const after = open({})
   after.credit(OTHER, 0n)
   assert.deepEqual(read(after.finish()), {})
@@ -288,14 +288,14 @@ test('crediting nothing leaves an empty account only before Spurious Dragon', ()
   assert.deepEqual(read(before.finish()), { [OTHER]: '0/0' })
 })
 
-test('nothing is created over an account with storage, though it has neither code nor nonce', async () => {
+test('no contract is created over an account with storage, even without code and nonce', async () => {
   const created = (await outcomeOf(open({}), { to: null })).contract!
   const storage = { [formatDigits(word(1))]: formatDigits(word(2)) }
   const outcome = await outcomeOf(open({ [created]: { storage } }), { to: null })
   assert.equal(outcome.error, 'createCollision')
 })
 
-test('a contract may be larger where the genesis file says so', async () => {
+test('a contract may be larger if the genesis file says so', async () => {
   const init = bytes('617000' + '6000f3')
   const outcome = await outcomeOf(open({}), { to: null, data: init, gasLimit: 10_000_000n })
   assert.equal(outcome.error, 'codeTooLarge')
@@ -304,8 +304,8 @@ test('a contract may be larger where the genesis file says so', async () => {
   assert.equal(allowed.error, 'none')
 })
 
-test('the call tree has the input that a call had, whatever its caller wrote over it later', async () => {
-  // Calls with one byte of memory, then overwrites it; the identity precompile gives that byte back.
+test('the call tree has the input that a call had, even if its caller overwrites it later', async () => {
+  // Calls with one byte of memory, then overwrites it; the identity precompile returns that byte.
   const code = `60aa5f535f5f60015f5f73${OTHER.slice(2)}5af15060bb5f535f5f60015f5f60045af15060cc5f53`
   const { frames } = await outcomeOf(open({ [CONTRACT]: { code } }), { to: CONTRACT })
   assert.deepEqual(
@@ -318,7 +318,7 @@ test('the call tree has the input that a call had, whatever its caller wrote ove
   )
 })
 
-test('an account that a system call made and destroyed is gone', async () => {
+test('an account that a system call created and destroyed is gone', async () => {
   // Creates with value 1 an account whose init code destroys it in favour of itself, which burns the value.
   const code = '6130ff5f526002601e6001f0'
   const session = open({ [CONTRACT]: { code, balance: 5n } }, {}, rulesOf({ cancunTime: 0 }))
@@ -336,7 +336,7 @@ test('init code that reverts with 0xef has reverted, and keeps the gas it has le
   assert.ok(outcome.gasUsed < 60_000n)
 })
 
-test('a precompile that refuses its input has failed, and nothing else', async () => {
+test('a precompile that refuses its input fails, and nothing else does', async () => {
   const refused = { 6: 'ff'.repeat(128), 7: 'ff'.repeat(96), 8: 'ff'.repeat(192), 9: '00' }
   for (const [precompile, input] of Object.entries(refused)) {
     const to = parseAddress(`0x${precompile.padStart(40, '0')}`)

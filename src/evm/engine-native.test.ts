@@ -25,7 +25,7 @@ import { decodeOutcome } from './outcome.ts'
 import { LOOKUP, type LookupKind } from './state-lookup.ts'
 
 const verdict = createNativeEngine()
-/** Without Rust the rest of the program is tested all the same; `.ci/run` builds the engine and fails without. */
+/** Tests also run without the native engine; `.ci/run` builds it and fails without it. */
 const skip = verdict.ok ? false : `not built: ${verdict.sentence}`
 const engine = (verdict as { engine: Engine }).engine
 const addon = (verdict as { addon: Addon }).addon
@@ -36,7 +36,7 @@ function open(accounts: Parameters<typeof stateOf>[0], options: Partial<SessionO
   return engine.open(BLOCK, SHANGHAI, stateOf({ ...STATE, ...accounts }), options)
 }
 
-test('a file that is no engine is told in a sentence', () => {
+test('a file that is not an engine is reported in a sentence', () => {
   const missing = createNativeEngine('/nowhere/cairn_engine.node')
   assert.equal(missing.ok, false)
   assert.match((missing as { sentence: string }).sentence, /no \/nowhere/)
@@ -45,7 +45,7 @@ test('a file that is no engine is told in a sentence', () => {
 test('both engines report the same bytes', { skip }, async () => {
   const accounts = {
     ...STATE,
-    // Stores the value, logs, and calls somebody with half of the gas.
+    // Stores the value, logs, and makes a call with half of the gas.
     [CONTRACT]: { code: `346001556000600060a1${`6000600060006000345f3560021c`}`, balance: 3n },
   }
   const records = []
@@ -62,7 +62,7 @@ test('both engines report the same bytes', { skip }, async () => {
   assert.deepEqual(records[1], records[0])
 })
 
-test('a panic in any entry point becomes an error, and the end of its session', { skip }, async () => {
+test('a panic in any entry point becomes an error and ends its session', { skip }, async () => {
   const calls: readonly ((session: EngineSession) => unknown)[] = [
     () => open({}),
     (session) => session.run([transaction()]),
@@ -87,10 +87,10 @@ test('a panic in any entry point becomes an error, and the end of its session', 
   assert.equal((await addon.recoverSenders(new Uint8Array(97))).length, 21)
 })
 
-test('what the reader of the state throws is what the session throws, and its end', { skip }, async () => {
+test('an exception of the state reader ends the session and is rethrown', { skip }, async () => {
   const failure = new Error('the disk is gone')
   for (const failing of [LOOKUP.account, LOOKUP.storage, LOOKUP.code, LOOKUP.blockHash]) {
-    // BLOCKHASH of block 0, SLOAD of slot 0; the code is its own each time, so that it is not known yet.
+    // BLOCKHASH of block 0 and SLOAD of slot 0; the code is different each time, so it is not cached.
     const source = stateOf({ ...STATE, [CONTRACT]: { code: `5f405f5460${failing.toString(16)}f000` } })
     const lookup = (kind: LookupKind): number => {
       if (kind === failing) throw failure
@@ -102,7 +102,7 @@ test('what the reader of the state throws is what the session throws, and its en
   }
 })
 
-test('a session that is called from within its own lookup refuses, and is over', { skip }, async () => {
+test('a session that is called from its own lookup refuses and ends', { skip }, async () => {
   const state = stateOf(STATE)
   let inner: unknown
   const lookup = (kind: LookupKind): number => {
@@ -119,7 +119,7 @@ test('a session that is called from within its own lookup refuses, and is over',
   assert.match(String(inner), /finished or failed/)
 })
 
-test('arguments that are no good are refused, and not read', { skip }, () => {
+test('invalid arguments are refused without being read', { skip }, () => {
   const { scratch, lookup } = stateOf(STATE)
   assert.throws(() => new addon.NativeSession(new Uint8Array(3)), /ends too early/)
   const over = engine.open(BLOCK, SHANGHAI, { scratch, lookup })
@@ -133,10 +133,10 @@ test('arguments that are no good are refused, and not read', { skip }, () => {
   assert.throws(() => emptyCell.hasCode(OTHER), /cell is empty/)
 })
 
-test('a cell set by another thread ends code that runs without end', { skip }, async () => {
+test('a cell set by another thread ends endless code', { skip }, async () => {
   const cells = new Int32Array(new SharedArrayBuffer(8))
   const cancel = cells.subarray(0, 1)
-  // The other thread waits until the code is asked for, which is just before it runs.
+  // The other thread waits for the code lookup, which happens just before the code runs.
   const worker = new Worker(
     'const { workerData: cells } = require("node:worker_threads"); Atomics.wait(cells, 1, 0); Atomics.store(cells, 0, 1)',
     { eval: true, workerData: cells },
@@ -180,8 +180,8 @@ for (const [name, code] of Object.entries(LONG)) {
   })
 }
 
-test('code cannot tell a brief session from another', { skip }, async () => {
-  // What gas is left, in a call that reads a slot and calls a short precompile.
+test('code cannot detect a brief session', { skip }, async () => {
+  // Returns the gas left in a call that reads a slot and calls a short precompile.
   const accounts = { [CONTRACT]: { code: '5f54505f5f5f5f5f60045af15a5f5260405ff3' } }
   const call = transaction({ to: CONTRACT, gasLimit: 20_000_000n })
   const [brief, other] = await Promise.all(
@@ -191,7 +191,7 @@ test('code cannot tell a brief session from another', { skip }, async () => {
   assert.deepEqual(brief, other)
 })
 
-test('memory that no machine has is out of gas, however much gas there is', { skip }, async () => {
+test('impossible amounts of memory run out of gas, however much gas there is', { skip }, async () => {
   const session = engine.open(
     { ...BLOCK, gasLimit: 2n ** 53n },
     SHANGHAI,
@@ -228,7 +228,7 @@ test('in a system call nothing is warm, and SELFBALANCE warms nothing', { skip }
   }
 })
 
-test('constantinople alone is left to the other engine', { skip }, () => {
+test('only Constantinople is left to the other engine', { skip }, () => {
   const alone = rulesOf({ constantinopleBlock: 0 })
   assert.equal(nativeSupports(alone), false)
   assert.throws(() => engine.open(BLOCK, alone, stateOf(STATE)), { kind: 'UNSUPPORTED_FORK' })
@@ -243,11 +243,11 @@ test('constantinople alone is left to the other engine', { skip }, () => {
   }
 })
 
-test('a session that never ran anything changes nothing', { skip }, () => {
+test('a session that ran nothing changes nothing', { skip }, () => {
   assert.equal(open({ [CONTRACT]: ENDLESS }).finish().length, 0)
 })
 
-test('a session that is closed has given its memory back, be it open, finished or failed', {
+test('a closed session has released its memory, whether open, finished or failed', {
   skip,
 }, async () => {
   const failed = open({ [CONTRACT]: ENDLESS }, { cancel: new Int32Array(new SharedArrayBuffer(4)).fill(1) })
@@ -261,6 +261,6 @@ test('a session that is closed has given its memory back, be it open, finished o
     session[Symbol.dispose]()
     if (count === 0) assert.throws(() => session.changes(), /finished or failed/)
   }
-  // Open ones would hold some 60 KB each until garbage is collected.
+  // Open sessions would hold some 60 KB each until garbage collection.
   assert.ok(process.memoryUsage.rss() - before < 100 * 2 ** 20)
 })

@@ -1,10 +1,10 @@
 /**
- * The room `evm` owns what a transaction and a block do to the state: rules per fork, engines, block execution.
- * It owns no database, no header rules and no chain; `chain` calls it to build and import, `rpc` to simulate.
+ * The room `evm` owns the effect of transactions and blocks on the state: rules per fork, engines, block execution.
+ * It owns no database, header rules or chain; `chain` calls it to build and import blocks, `api` to simulate calls.
  *
- * This file is the port of the engine. Two engines stand behind it and agree byte for byte: engine-js
- * (@ethereumjs/evm, runs everywhere) and engine-native (revm). So whatever crosses here is plain values in and
- * compact binary out (docs/wire/engine.md), and the only call back is one synchronous function for state.
+ * This file is the engine interface. Its two implementations agree byte for byte: engine-js (@ethereumjs/evm, runs
+ * everywhere) and engine-native (revm). Values go in, compact binary comes out (docs/internals/wire/engine.md), and
+ * the only callback is one synchronous function for state.
  */
 import type { Address } from '#types/address.ts'
 import type { Refusal } from '#types/transaction/refusal.ts'
@@ -17,7 +17,7 @@ export type EngineName = 'js' | 'native'
 
 export interface Engine {
   readonly name: EngineName
-  /** State is read through `state` while the session lives; sessions are independent of each other. */
+  /** Opens an independent session, which reads state through `state` while it lives. */
   open(
     block: BlockEnvironment,
     rules: Rules,
@@ -25,30 +25,28 @@ export interface Engine {
     options?: Partial<SessionOptions>,
   ): EngineSession
   /**
-   * Who signed each digest, in order; undefined in the list: nobody can have. Only of an engine that does it beside this
-   * thread: elsewhere crypto.ts is as fast.
+   * Recovers the signer of each digest, in order; undefined if the signature is impossible. Only for engines that do
+   * it on other threads, because crypto.ts is as fast otherwise.
    */
   recoverSenders?(signed: readonly SignedDigest[]): Promise<(Address | undefined)[]>
 }
 
 export interface SignedDigest {
-  /** 32 bytes. */
   readonly digest: Uint8Array
   readonly r: bigint
   readonly s: bigint
   readonly yParity: number
 }
 
-/** What code can see of the block it runs in. */
+/** The block as code sees it. */
 export interface BlockEnvironment {
   readonly number: bigint
-  /** Seconds. */
   readonly timestamp: bigint
   readonly gasLimit: bigint
-  /** What COINBASE pushes and who is paid fees: on BFT chains the beneficiary and not the proposer. */
+  /** The result of COINBASE and the recipient of fees: on BFT chains the beneficiary, not the proposer. */
   readonly coinbase: Address
   readonly difficulty: bigint
-  /** The mix hash of the header, 32 bytes: what PREVRANDAO pushes from Paris on. */
+  /** The mix hash of the header, which PREVRANDAO returns from Paris on. */
   readonly prevRandao: Uint8Array
   /** 0 before London. */
   readonly baseFeePerGas: bigint
@@ -57,60 +55,56 @@ export interface BlockEnvironment {
 }
 
 /**
- * A transaction as an engine takes it: its own rules (types/transaction/transaction-validate.ts) were checked and its sender
- * recovered, on whichever thread. Those rules that need state or the block are the engine's.
+ * A transaction that was validated on its own (types/transaction/transaction-validate.ts), with its sender. The
+ * engine checks the rules that need state or the block.
  */
 export interface EngineTransaction {
   readonly transaction: UnsignedTransaction
   readonly sender: Address
-  /**
-   * Who gave the authorizations of a simulated transaction, one per authorization; undefined, or undefined in the list: who
-   * signed.
-   */
+  /** Authorities of a simulated transaction, one per authorization; an undefined one is recovered from the signature. */
   readonly authorities?: readonly (Address | undefined)[] | undefined
 }
 
-/** Rules of a transaction that a simulated call does not have to keep. Blocks keep them all. */
+/** Transaction rules that a simulated call may break. Blocks waive none. */
 export interface Waivers {
-  /** The nonce may be any. */
+  /** Allows any nonce. */
   readonly nonce: boolean
-  /** The sender may lack the funds for gas and value: its balance counts as what it needs. */
+  /** Allows a sender without the funds for gas and value. */
   readonly balance: boolean
-  /** The fee may be below the base fee. */
+  /** Allows a fee below the base fee. */
   readonly baseFee: boolean
-  /** The sender may have code (EIP-3607). */
+  /** Allows a sender with code (EIP-3607). */
   readonly senderCode: boolean
-  /** The gas limit may exceed what is left in the block and the cap of EIP-7825. */
+  /** Allows a gas limit above the remaining gas of the block and the cap of EIP-7825. */
   readonly gasLimit: boolean
 }
 
 export interface SessionOptions {
   /** Records the call tree of every transaction in its outcome. */
   readonly callTree: boolean
-  /** Bytes of call tree per transaction; what is beyond is left out and the outcome says so. */
+  /** Maximum bytes of a call tree; the rest is cut, and the outcome says so. */
   readonly callTreeMaxBytes: number
-  /** Adds to every outcome what its transaction alone changed. */
+  /** Adds the changes of each transaction to its outcome. */
   readonly changesPerTransaction: boolean
   readonly waivers: Waivers
-  /** A transaction's gas limit counts as at most this; undefined: as it says. */
+  /** Upper bound of a transaction's gas limit; unlimited if undefined. */
   readonly gasCap: bigint | undefined
-  /** Precompiles of a simulation that stand elsewhere, from where to where; undefined: none. */
+  /** Precompiles that a simulation moves, by old address. */
   readonly movedPrecompiles: ReadonlyMap<Address, Address> | undefined
-  /** Index 0, to which any thread may add the bits below. */
+  /** Any thread may set the bits below at index 0. */
   readonly cancel: Int32Array | undefined
   /**
-   * A transaction that does more than about a millisecond of work ends with the fault ENGINE_EXHAUSTED: by the gas that
-   * its code spends, whatever its limit is, the memory it uses, what it asks of the state, and which precompiles it calls.
-   * Only the native engine takes it.
+   * Ends a transaction that takes more than about a millisecond with ENGINE_EXHAUSTED, judged by the gas it spends,
+   * the memory it uses, its state lookups and its precompiles. Native engine only.
    */
   readonly isBrief: boolean
 }
 
-/** Bits of a cancel cell. The work is not wanted any more: it ends with the fault ENGINE_CANCELLED. */
+/** Bit of a cancel cell: the work is not wanted any more and ends with ENGINE_CANCELLED. */
 export const CANCEL = 1
 /**
- * The time is up, and what has run so far is wanted: `run` takes back the transaction that is running, says so, and the
- * session goes on. Neither system calls nor transactions that are traced end by it.
+ * Bit of a cancel cell: the time is up. `run` reverts the running transaction and reports the interruption, and the
+ * session continues. System calls and traced transactions are not interrupted.
  */
 export const INTERRUPT = 2
 
@@ -133,47 +127,49 @@ export const DEFAULT_SESSION_OPTIONS: SessionOptions = {
   isBrief: false,
 }
 
-/** One outcome per transaction that was executed, in order (outcome.ts decodes them). */
+/** One outcome per executed transaction, in order (outcome.ts decodes them). */
 export interface RunResult {
   readonly outcomes: readonly Uint8Array[]
-  /** Why the transaction after the last outcome was not executed; it and those behind it changed nothing. */
+  /** Why the transaction after the last outcome was not executed; it and later ones changed nothing. */
   readonly refusal: RefusedTransaction | undefined
-  /** The transaction after the last outcome was not executed to its end, because the time was up. */
+  /** True if the transaction after the last outcome was interrupted because the time was up. */
   readonly isInterrupted: boolean
 }
 
 export interface RefusedTransaction extends Refusal {
-  /** Its place in what `run` was given. */
+  /** Its position in the argument of `run`. */
   readonly index: number
 }
 
 /**
- * The state of one block while it is made. One call at a time. A session that threw is over: what it holds
- * is undefined, and only a new one can go on.
+ * The state of one block under execution. It takes one call at a time. A session that threw is over and must not be
+ * used.
  */
 export interface EngineSession extends Disposable {
   readonly gasUsed: bigint
   readonly blobGasUsed: bigint
   /**
-   * `trace`: what these transactions do is told while they run (docs/wire/trace-records.md). Transactions before and after
-   * them may run in the same session without.
+   * `trace` receives events while these transactions run (docs/internals/wire/trace-records.md). Other transactions
+   * of the session may run without it.
    */
   run(transactions: readonly EngineTransaction[], trace?: TraceRequest): Promise<RunResult>
-  /** A call of the protocol itself (EIP-4788 and later): from the system address, 30 million gas that nobody pays. */
+  /** A call by the protocol itself (EIP-4788 and later): from the system address, with 30 million free gas. */
   systemCall(to: Address, input: Uint8Array): Promise<Uint8Array>
-  /** Rewards and withdrawals. Nothing for nobody: zero wei leave no empty account behind where empty ones are cleared. */
+  /** Pays rewards and withdrawals. Zero wei leave no empty account if the fork clears empty accounts. */
   credit(address: Address, wei: bigint): void
-  /** All of one balance to another account; for the DAO. Both exist after it where empty accounts may. */
+  /**
+   * Moves a complete balance to another account; for the DAO. Both accounts exist afterwards if the fork allows empty
+   * ones.
+   */
   sweep(from: Address, to: Address): void
-  /** Whether there is code at an address now. */
   hasCode(address: Address): boolean
   checkpoint(): number
-  /** Back to a checkpoint, which stays usable; later ones are gone. */
+  /** Reverts to a checkpoint, which stays valid; later ones are gone. */
   revert(checkpoint: number): void
-  /** Net changes so far (types/state-changes.ts); the session goes on. */
+  /** Net changes so far (types/state-changes.ts); the session continues. */
   changes(): Uint8Array
   /** Net changes; the session is over. */
   finish(): Uint8Array
-  /** With `using`, in whatever state it is: until it is over it holds memory that Node does not count. */
+  /** Releases memory that Node does not count, in any state of the session. */
   [Symbol.dispose](): void
 }

@@ -1,4 +1,4 @@
-/** Why a call failed, in words that every engine shares. The order is the code on the wire: append only. */
+/** Reasons for a failed call, shared by all engines. The order is the code on the wire: append only. */
 export const EXECUTION_ERRORS = [
   'none',
   /** REVERT: gas is left and the output is the reason. */
@@ -8,13 +8,13 @@ export const EXECUTION_ERRORS = [
   'stackOverflow',
   'invalidJump',
   'invalidOpcode',
-  /** A change of state inside STATICCALL. */
+  /** A state change inside STATICCALL. */
   'staticViolation',
   /** The call was not entered: the caller lacks the value. */
   'insufficientBalance',
   /** The call was not entered: 1024 are open. */
   'callTooDeep',
-  /** The account to be created exists. */
+  /** The account to create exists. */
   'createCollision',
   /** The deployed code is larger than allowed. */
   'codeTooLarge',
@@ -22,13 +22,13 @@ export const EXECUTION_ERRORS = [
   'invalidCode',
   /** The init code is larger than allowed. */
   'initCodeTooLarge',
-  /** The nonce of the creator cannot rise any more (EIP-2681). */
+  /** The creator has the maximum nonce (EIP-2681). */
   'nonceOverflow',
-  /** Frontier only: the code was not paid for, and the creation succeeds without it. */
+  /** Frontier only: the gas did not pay for the code, and the creation succeeds without it. */
   'codeNotPaid',
   /** A precompile refused its input. */
   'precompileFailed',
-  /** RETURNDATACOPY beyond the end, or another read that is out of range. */
+  /** RETURNDATACOPY beyond the end, or another read out of range. */
   'outOfRange',
   'other',
 ] as const
@@ -43,7 +43,7 @@ export function executionErrorCode(error: ExecutionError): number {
 
 const REFUSED: ReadonlySet<ExecutionError> = new Set(['insufficientBalance', 'callTooDeep', 'nonceOverflow'])
 
-/** Whether the frame never began: its caller goes on with what it would have handed over. */
+/** Whether the frame never began; its caller keeps the gas and value. */
 export function isRefused(error: ExecutionError): boolean {
   return REFUSED.has(error)
 }

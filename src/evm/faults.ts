@@ -1,14 +1,14 @@
 import { defineFaults } from '#types/fault.ts'
 
-/** What can end the work of an engine other than a bug. Edges map every kind. */
+/** Failures that end the work of an engine, other than bugs. Callers at the edge map every kind. */
 export type EvmFaultKind =
-  /** Its cancel cell was set: a deadline, a client that left, a superseded proposal. */
+  /** The cancel cell was set: a deadline, a client that left, a superseded proposal. */
   | 'ENGINE_CANCELLED'
-  /** A session that is brief was given too much. */
+  /** A brief session exceeded its limit. */
   | 'ENGINE_EXHAUSTED'
-  /** CAIRN_ENGINE names one that does not exist or cannot be loaded here. */
+  /** CAIRN_ENGINE names an engine that does not exist or does not load. */
   | 'ENGINE_UNAVAILABLE'
-  /** The schedule asks for rules that no engine has. */
+  /** The schedule requires rules that no engine implements. */
   | 'UNSUPPORTED_FORK'
 
 export const evmFault = defineFaults<EvmFaultKind>()

@@ -1,6 +1,6 @@
 import type { ExecutionError } from './execution-error.ts'
 
-/** Why a call failed, in the words of Besu; undefined: it did not. */
+/** Besu's names for the reasons of failure; undefined for success. */
 export const HALT_REASONS: Readonly<Record<ExecutionError, string | undefined>> = {
   none: undefined,
   codeNotPaid: undefined,

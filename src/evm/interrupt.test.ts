@@ -11,16 +11,16 @@ import { NO_WANTS } from './trace/records.ts'
 const native = createNativeEngine()
 const engines: Engine[] = [
   await createJsEngine(),
-  // Without Rust the rest of the program is tested all the same.
+  // Tests also run without the native engine.
   ...(native.ok ? [native.engine] : []),
 ]
-/** Stores 1 in slot 0, sends 5 wei to an account that is not there, and goes on without end. */
+/** Stores 1 in slot 0, sends 5 wei to a missing account, and loops forever. */
 const ENDLESS = '6001600055600060006000600060056112345af1505b601556'
 /** Stores 1 in slot 0. */
 const BRIEF = '600160005500'
 const GAS_LIMIT = 10n ** 9n
 
-/** Its time is up when it asks for a slot. */
+/** Opens a session whose time is up when it reads a slot. */
 function open(engine: Engine, code: string): { readonly session: EngineSession; readonly cell: Int32Array } {
   const cell = new Int32Array(new SharedArrayBuffer(4))
   const accounts = { [SENDER]: { balance: ETHER }, [CONTRACT]: { balance: 10n, code } }
@@ -34,7 +34,7 @@ function open(engine: Engine, code: string): { readonly session: EngineSession; 
 }
 
 for (const engine of engines) {
-  test(`a transaction that is interrupted leaves nothing behind, and the session goes on: ${engine.name}`, async () => {
+  test(`an interrupted transaction leaves nothing behind, and the session continues: ${engine.name}`, async () => {
     const { session, cell } = open(engine, ENDLESS)
     const first = transaction({ value: 3n })
     const endless = transaction({ nonce: 1n, to: CONTRACT, gasLimit: GAS_LIMIT })
@@ -60,7 +60,7 @@ for (const engine of engines) {
     assert.deepEqual(session.finish(), plain.finish())
   })
 
-  test(`calls of the protocol and traced transactions are not interrupted: ${engine.name}`, async () => {
+  test(`system calls and traced transactions are not interrupted: ${engine.name}`, async () => {
     const { session } = open(engine, BRIEF)
     assert.ok(decodeOutcome(await session.systemCall(CONTRACT, new Uint8Array(0))).isSuccess)
     const trace = { wants: NO_WANTS, onRecords: () => {} }

@@ -31,7 +31,7 @@ function recordOf(frames: readonly Uint8Array[], changes: Uint8Array | undefined
   return writer.finish()
 }
 
-test('the frames of an outcome are its bytes, and are decoded by who wants them', () => {
+test('an outcome keeps its frames as bytes, which are decoded on demand', () => {
   const inputs = [Uint8Array.of(1), new Uint8Array(0), new Uint8Array(300).fill(5)]
   for (const changes of [undefined, Uint8Array.of(3, 4)]) {
     const outcome = decodeOutcome(recordOf(inputs, changes))
@@ -46,7 +46,7 @@ test('the frames of an outcome are its bytes, and are decoded by who wants them'
   }
 })
 
-test('a record that ends within its frames is a bug, and told as one', () => {
+test('an outcome that ends within its frames is reported as a bug', () => {
   const record = recordOf([Uint8Array.of(1, 2, 3)], undefined)
   assert.throws(() => decodeOutcome(record.subarray(0, record.length - 1)), /ends before its last field/)
 })

@@ -1,4 +1,7 @@
-/** The outcome of one transaction or system call, as engines report it. docs/wire/engine.md is the specification. */
+/**
+ * The outcome of one transaction or system call, as engines report it. docs/internals/wire/engine.md is the
+ * specification.
+ */
 import { type Address, addressFromBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import type { Log } from '#types/block/log.ts'
@@ -9,37 +12,36 @@ import { EXECUTION_ERRORS, type ExecutionError } from './execution-error.ts'
 
 /** Bits of the second byte. */
 export const OUTCOME_FLAG = {
-  /** An address of a created contract follows the fixed part. */
+  /** The address of a created contract follows the fixed part. */
   contract: 1,
   /** The call tree was recorded. */
   frames: 2,
-  /** The call tree has no more frames than its limit in bytes allowed. */
+  /** The call tree was cut at its limit in bytes. */
   framesCut: 4,
-  /** The changes of the transaction alone stand at the end. */
+  /** The changes of the transaction follow at the end. */
   changes: 8,
 } as const
 
 export interface Outcome {
-  /** 'none': it succeeded. 'codeNotPaid' counts as success too. */
+  /** 'none' and 'codeNotPaid' are successes. */
   readonly error: ExecutionError
   readonly isSuccess: boolean
   /** After refunds. */
   readonly gasUsed: bigint
-  /** What refunds took off. */
   readonly gasRefunded: bigint
   readonly blobGasUsed: bigint
-  /** Of a transaction that creates one and succeeded. */
+  /** The created contract, if the transaction succeeded. */
   readonly contract: Address | undefined
   readonly output: Uint8Array
   readonly logs: readonly Log[]
-  /** decodeFrames in call-tree.ts reads them; undefined: not recorded. */
+  /** Encoded call frames (decodeFrames in call-tree.ts); undefined if not recorded. */
   readonly frames: Uint8Array | undefined
   readonly areFramesCut: boolean
-  /** types/state-changes.ts; undefined: not asked for. */
+  /** Encoded as in types/state-changes.ts; undefined if not requested. */
   readonly changes: Uint8Array | undefined
 }
 
-/** Bytes of the outcome are views into the record. */
+/** Byte fields of the outcome are views into the argument. */
 export function decodeOutcome(record: Uint8Array): Outcome {
   const reader = new ByteReader(record)
   const error = EXECUTION_ERRORS[reader.uint8()]

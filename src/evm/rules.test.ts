@@ -5,7 +5,7 @@ import { bftPaymentAt, rulesAt, transactionRulesOf } from './rules.ts'
 
 const at = (number: bigint, timestamp = 0n, difficulty = 1n) => ({ number, timestamp, difficulty })
 
-test('a fork brings the rules of all before it, named or not', () => {
+test('a fork includes the rules of all earlier forks, named or not', () => {
   const rules = rulesAt(configOf({ ethash: {}, londonBlock: 5 }), at(5n))
   assert.equal(rules.fork, 'london')
   assert.ok(rules.has('spuriousDragon') && rules.has('berlin') && !rules.has('paris'))
@@ -18,7 +18,7 @@ test('the same rules are the same object', () => {
   assert.notEqual(rulesAt(config, at(4n)), rulesAt(config, at(5n)))
 })
 
-test('where the merge came by total difficulty, a header without difficulty has the rules of Paris', () => {
+test('if the merge came by total difficulty, a header without difficulty has the rules of Paris', () => {
   const config = configOf({ ethash: {}, londonBlock: 0, terminalTotalDifficulty: 100, shanghaiTime: 50 })
   assert.deepEqual([rulesAt(config, at(3n)).fork, rulesAt(config, at(3n)).consensus], ['london', 'work'])
   const merged = rulesAt(config, at(3n, 0n, 0n))
@@ -27,7 +27,7 @@ test('where the merge came by total difficulty, a header without difficulty has 
   assert.equal(rulesAt(configOf({ ethash: {}, londonBlock: 0 }), at(3n, 0n, 0n)).fork, 'london')
 })
 
-test('each fork has its blobs, and those of the last that names any where it names none', () => {
+test('each fork has its blob parameters, or inherits them from the last fork with any', () => {
   const bpo1 = { target: 10, max: 15, baseFeeUpdateFraction: 8_346_193 }
   const config = configOf({
     ethash: {},
@@ -55,7 +55,7 @@ test('options of the network are part of the rules', () => {
   assert.equal(rulesAt(configOf({ ethash: {} }), at(1n)).maxCodeBytes, 24_576)
 })
 
-test('on a BFT chain the file says who is paid and how much, and transitions change it', () => {
+test('on a BFT chain the genesis file names beneficiary and reward, and transitions change them', () => {
   const qbft = { blockreward: '5', miningbeneficiary: OTHER }
   const transitions = {
     qbft: [
@@ -75,7 +75,7 @@ test('on a BFT chain the file says who is paid and how much, and transitions cha
   assert.deepEqual(paid(30n), [SENDER, 6n])
 })
 
-test('a transition where rules are reached by time counts seconds', () => {
+test('a transition counts seconds if its rules are reached by time', () => {
   const transitions = { qbft: [{ block: 100, blockreward: '6' }] }
   const config = configOf({ shanghaiTime: 0, qbft: {}, transitions })
   assert.equal(bftPaymentAt(config, at(500n, 99n), COINBASE).rewardWei, 0n)

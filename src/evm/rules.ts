@@ -1,55 +1,48 @@
 /**
- * The rules of one block: which forks hold, and what the genesis file of the network changes about them. Engines
- * and block execution see a schedule only through this value. The same rules are the same object, so that
- * engines can keep what they derive from it.
+ * The rules of one block: the active forks and the settings of the network's genesis file. Engines and block
+ * execution see a schedule only through this value. Equal rules are the same object, so engines can cache derived
+ * values by it.
  */
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
-import { FORK_NAMES, type ForkName } from '#types/genesis/fork-schedule.ts'
+import { type BlobParameters, FORK_NAMES, FORKS, type ForkName } from '#types/genesis/fork-schedule.ts'
 import type { BftConfig, BftTransition } from '#types/genesis/genesis-bft.ts'
-import {
-  type BlobParameters,
-  blobParametersOf,
-  EVM_STACK_SIZE,
-  type GenesisConfig,
-} from '#types/genesis/genesis-config.ts'
+import { blobParametersOf, EVM_STACK_SIZE, type GenesisConfig } from '#types/genesis/genesis-config.ts'
 import { MAX_INITCODE_BYTES, type TransactionRules } from '#types/transaction/transaction-validate.ts'
 import { evmFault } from './faults.ts'
 
 /** EIP-170. The limit of init code does not follow `contractSizeLimit`, as in Besu. */
 export const MAX_CODE_BYTES = 24_576
-/** What a callee gets on top when it is called with value; with no more than that left nothing is stored (EIP-2200). */
+/** Extra gas of a callee that receives value; SSTORE fails with no more than this left (EIP-2200). */
 export const CALL_STIPEND = 2_300n
 /** EIP-7594, from Osaka on. */
 const MAX_BLOBS_PER_TRANSACTION = 6
-/** Besu takes 1 where a genesis file has no chain id. */
+/** Besu uses 1 if a genesis file has no chain id. */
 const DEFAULT_CHAIN_ID = 1n
 
 /** The last fork that engines know. Later ones in a schedule are refused when they are reached. */
-const LAST_FORK: ForkName = 'bpo5'
+const LAST_FORK = FORKS.findLast(({ code }) => code !== undefined)!.name
 
 export interface Rules {
-  /** The latest fork. */
+  /** The latest active fork. */
   readonly fork: ForkName
   readonly chainId: bigint
-  /** Bytes of deployed code, from Spurious Dragon on. */
+  /** Maximum bytes of deployed code, from Spurious Dragon on. */
   readonly maxCodeBytes: number
-  /** undefined before Cancun. */
   readonly blobs: BlobParameters | undefined
-  /** Who makes blocks, which decides about rewards and calls of the protocol itself. */
+  /** Decides about rewards and system calls. */
   readonly consensus: 'work' | 'stake' | 'bft' | 'clique'
-  /** How gas is priced from London on. */
+  /** The gas pricing from London on. */
   readonly feeMarket: FeeMarket
   readonly systemContracts: SystemContracts
   /** Whether blocks call system contracts from Cancun on. BFT networks do if their genesis file names all, as in Besu. */
   readonly hasSystemCalls: boolean
-  /** Whether the rules of a fork hold. */
   has(fork: ForkName): boolean
 }
 
 /**
- * `market`: EIP-1559 and EIP-4844. `zero` (zeroBaseFee) and `fixed` (fixedBaseFee) have no blob market: BLOBBASEFEE is
- * 0, and headers of `fixed` end before the blob fields, as in Besu.
+ * `market` is EIP-1559 and EIP-4844. `zero` (zeroBaseFee) and `fixed` (fixedBaseFee) have no blob market: BLOBBASEFEE
+ * is 0, and headers of `fixed` end before the blob fields, as in Besu.
  */
 export type FeeMarket = 'market' | 'zero' | 'fixed'
 
@@ -69,7 +62,7 @@ const STANDARD_CONTRACTS: SystemContracts = {
   consolidationRequests: '0x0000bbddc7ce488642fb579f8b00f3a590007251' as Address,
 }
 
-/** What of a header decides about its rules. */
+/** The header fields that determine the rules. */
 export interface RuledHeader {
   readonly number: bigint
   readonly timestamp: bigint
@@ -90,8 +83,8 @@ export function rulesAt(config: GenesisConfig, header: RuledHeader): Rules {
 }
 
 /**
- * Where a network came to proof of stake by total difficulty, no block number tells Paris from what was before:
- * a header without difficulty does.
+ * If a network reached proof of stake by total difficulty, a header without difficulty marks Paris; no block number
+ * does.
  */
 function forkAt(config: GenesisConfig, header: RuledHeader): ForkName {
   const scheduled = config.forks.ruleSetAt(header.number, header.timestamp).name
@@ -159,7 +152,7 @@ function systemContractsOf(config: GenesisConfig): SystemContracts {
   }
 }
 
-/** What the rules that a transaction keeps by itself depend on. */
+/** The values that the stateless transaction rules depend on. */
 export function transactionRulesOf(rules: Rules): TransactionRules {
   const maxBlobs = rules.has('osaka') ? MAX_BLOBS_PER_TRANSACTION : rules.blobs?.max
   return {
@@ -170,15 +163,14 @@ export function transactionRulesOf(rules: Rules): TransactionRules {
   }
 }
 
-/** Who is paid for a block, and how much beside fees. */
 export interface Payment {
   readonly beneficiary: Address
   readonly rewardWei: bigint
 }
 
 /**
- * On a BFT chain the genesis file may name who is paid, and change it by transitions; the proposer stays in the
- * header. Elsewhere the coinbase is paid, and the reward is a matter of rewards.ts.
+ * On a BFT chain the genesis file may name a beneficiary and change it by transitions; the header still names the
+ * proposer. On other chains the coinbase is paid, and rewards.ts defines the reward.
  */
 export function bftPaymentAt(config: GenesisConfig, header: RuledHeader, proposer: Address): Payment {
   const bft = bftConfigAt(config, header.number)
@@ -192,7 +184,7 @@ export function bftPaymentAt(config: GenesisConfig, header: RuledHeader, propose
   return { beneficiary: beneficiary ?? proposer, rewardWei }
 }
 
-/** Those whose changes hold: the latest that is reached counts, and inherits from all before it, reached or not. */
+/** The transitions in effect: all up to the latest one that is reached, because it inherits from those before it. */
 export function bftTransitionsAt(
   config: GenesisConfig,
   header: Pick<RuledHeader, 'number' | 'timestamp'>,

@@ -38,7 +38,7 @@ test('questions and answers share one buffer', () => {
   assert.deepEqual([...scratch.subarray(LOOKUP_ANSWER, LOOKUP_ANSWER + 2)], [0xaa, 0xbb])
 })
 
-test('what is not there is told from what is', () => {
+test('missing values differ from present ones', () => {
   const { scratch, lookup } = stateOf({})
   scratch.fill(0)
   assert.equal(lookup(LOOKUP.account), ACCOUNT_ABSENT)

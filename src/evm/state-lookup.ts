@@ -1,20 +1,20 @@
 /**
- * How an engine reads state: it writes a question into a scratch buffer, calls one synchronous function, and
- * finds the answer in the same buffer. Nothing is allocated per read, a native engine can call it, and head,
- * history, pending and overridden state look alike. docs/wire/engine.md is the specification.
+ * The way an engine reads state: it writes a question into a scratch buffer, calls one synchronous function, and
+ * finds the answer in the same buffer. Nothing is allocated per read, a native engine can call it, and head, history,
+ * pending and overridden state look alike. docs/internals/wire/engine.md is the specification.
  */
 import { assert } from '#types/assert.ts'
 
 export const LOOKUP = { account: 1, storage: 2, code: 3, blockHash: 4 } as const
 export type LookupKind = (typeof LOOKUP)[keyof typeof LOOKUP]
 
-/** Where the question stands: address, or code hash, or block number (8 bytes). */
+/** Offset of the question: address, code hash or block number (8 bytes). */
 export const LOOKUP_KEY = 0
-/** storage: the slot. */
+/** Offset of the slot in a storage question. */
 export const LOOKUP_SLOT = 20
-/** code: from which byte on, 4 bytes. */
+/** Offset of the first wanted byte in a code question, 4 bytes. */
 export const LOOKUP_CODE_FROM = 32
-/** Where the answer stands. account: nonce 8, balance 32, code hash 32. storage: value 32. blockHash: hash 32. */
+/** Offset of the answer. account: nonce 8, balance 32, code hash 32. storage: value 32. blockHash: hash 32. */
 export const LOOKUP_ANSWER = 64
 export const ANSWER_NONCE = LOOKUP_ANSWER
 export const ANSWER_BALANCE = LOOKUP_ANSWER + 8
@@ -28,8 +28,8 @@ export const LOOKUP_SCRATCH_BYTES = LOOKUP_ANSWER + LOOKUP_CODE_CHUNK
 export const ACCOUNT_ABSENT = 0
 export const ACCOUNT_PRESENT = 1
 /**
- * The account has storage. Need only be said of one without code and with nonce 0, where it forbids a
- * creation (EIP-7610); such accounts come from genesis files and from before Spurious Dragon.
+ * The account has storage. Only required for accounts without code and with nonce 0, where it forbids a creation
+ * (EIP-7610); these come from genesis files and from before Spurious Dragon.
  */
 export const ACCOUNT_HAS_STORAGE = 2
 
@@ -38,33 +38,49 @@ export interface StateLookup {
   readonly scratch: Uint8Array
   /**
    * account: ACCOUNT_ABSENT, or ACCOUNT_PRESENT with or without ACCOUNT_HAS_STORAGE.
-   * storage: 0 for a value of zero, whose bytes are then not written; else 1.
-   * code: its whole length; the answer is as much of it from LOOKUP_CODE_FROM as one chunk holds.
+   * storage: 0 for a value of zero, whose bytes are not written; else 1.
+   * code: its complete length; the answer is one chunk from LOOKUP_CODE_FROM on.
    * blockHash: 0 if unknown, else 1.
-   * Throws what the reader of the state throws; the engine's work ends with it.
+   * An exception of the state reader ends the engine's work.
    */
   readonly lookup: (kind: LookupKind) => number
 }
 
-/** State as values, for sources that are in memory anyway: tests, overrides. */
+/** State as values, for sources in memory such as tests and overrides. */
 export interface StateSource {
   account(address: Uint8Array): StateAccount | undefined
-  /** undefined: zero. */
+  /** Undefined for zero. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined
   code(hash: Uint8Array): Uint8Array | undefined
   blockHash(number: bigint): Uint8Array | undefined
-  /** Of accounts, storage and code it will always say the same, so that answers may be kept. */
+  /** Set if accounts, storage and code never change, so answers may be cached. */
   readonly isFixed?: true
 }
 
-export interface StateAccount {
+export interface AccountState {
   readonly nonce: bigint
   readonly balance: bigint
   readonly codeHash: Uint8Array
+}
+
+export interface StateAccount extends AccountState {
   readonly hasStorage?: boolean
 }
 
-/** `scratch`: LOOKUP_SCRATCH_BYTES that no other session uses at the same time. */
+/** The state of a block with the hashes of its ancestors. */
+export function withBlockHashes(
+  state: Pick<StateSource, 'account' | 'storage' | 'code'>,
+  blockHash: StateSource['blockHash'],
+): StateSource {
+  return {
+    account: (address) => state.account(address),
+    storage: (address, slot) => state.storage(address, slot),
+    code: (hash) => state.code(hash),
+    blockHash,
+  }
+}
+
+/** `scratch` has LOOKUP_SCRATCH_BYTES that no concurrent session uses. */
 export function createStateLookup(
   source: StateSource,
   scratch: Uint8Array = new Uint8Array(LOOKUP_SCRATCH_BYTES),

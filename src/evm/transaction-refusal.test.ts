@@ -24,7 +24,7 @@ const BLOBS: BlobFields = {
   blobVersionedHashes: ['0x01' as Hash],
 }
 
-test('a transaction that the block has room for and its sender can pay is not refused', () => {
+test('a transaction that fits the block and that its sender can pay is not refused', () => {
   assert.equal(refuseTransaction(SOUND, CONTEXT), undefined)
   assert.equal(refuseTransaction(BLOBS, CONTEXT), undefined)
 })
@@ -60,7 +60,7 @@ test('each rule has its own refusal', () => {
   for (const [reason, refusal] of Object.entries(refusals)) assert.equal(refusal?.reason, reason)
 })
 
-test('funds cover the highest price that is offered, for blobs too', () => {
+test('funds must cover the highest offered price, also for blobs', () => {
   assert.equal(refuseTransaction({ ...SOUND, value: 10n ** 9n - 210_000n }, CONTEXT), undefined)
   const dear = { ...BLOBS, maxFeePerBlobGas: 10n ** 5n }
   assert.equal(refuseTransaction(dear, CONTEXT)?.reason, 'UPFRONT_COST_EXCEEDS_BALANCE')

@@ -1,4 +1,4 @@
-/** Whether a transaction that is well-formed can be the next one of a block, whatever its execution would do. */
+/** Decides whether a well-formed transaction can be the next one of a block, before its execution. */
 import type { Refusal, RefusalReason } from '#types/transaction/refusal.ts'
 import type { UnsignedTransaction } from '#types/transaction/transaction.ts'
 import { blobGas, maxFeePerGas } from '#types/transaction/transaction-fees.ts'
@@ -8,9 +8,9 @@ import type { BlockEnvironment, Waivers } from './engine.ts'
 export interface TransactionContext {
   readonly block: BlockEnvironment
   readonly waivers: Waivers
-  /** With the cap of the session applied. */
+  /** After the session's cap. */
   readonly gasLimit: bigint
-  /** The least gas limit that pays for the transaction itself. */
+  /** Minimum gas limit that pays for the transaction itself. */
   readonly minGasLimit: bigint
   readonly gasLeftInBlock: bigint
   readonly blobGasLeftInBlock: bigint
@@ -24,12 +24,12 @@ export interface SenderState {
   readonly hasCode: boolean
 }
 
-/** The refusal of a transaction, or undefined if it may be executed. */
+/** Returns undefined if the transaction may be executed. */
 export function refuseTransaction(tx: UnsignedTransaction, context: TransactionContext): Refusal | undefined {
   return refuseGas(tx, context) ?? refuseFees(tx, context) ?? refuseSender(tx, context)
 }
 
-/** What the sender must own: gas at the highest price it allows, blobs too, and the value. */
+/** The funds that the sender must own: gas at the highest price it allows, blobs, and the value. */
 export function upfrontCostWei(tx: UnsignedTransaction, gasLimit: bigint): bigint {
   const blobs = tx.type === 3 ? blobGas(tx) * tx.maxFeePerBlobGas : 0n
   return gasLimit * maxFeePerGas(tx) + blobs + tx.value

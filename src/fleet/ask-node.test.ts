@@ -43,7 +43,7 @@ test('answers are matched by id, and errors become one printable line', async (c
   ])
 })
 
-test('an answer without end is cut off', async (context) => {
+test('an endless answer is cut off', async (context) => {
   let sent = 0
   const url = await serve(context, (_, response) => {
     const piece = Buffer.alloc(1024 * 1024, 'A')
@@ -60,7 +60,7 @@ test('an answer without end is cut off', async (context) => {
   assert.ok(sent < TOO_MANY, 'all of it was read')
 })
 
-test('what is not a batch, not JSON or not an answer is refused with a sentence', async (context) => {
+test('an answer that is not a batch, not JSON or not an answer is refused with a sentence', async (context) => {
   for (const [text, sentence] of [
     ['{}', /something else than a batch/],
     ['<html>', /something else than JSON/],
@@ -86,7 +86,7 @@ test('neither password nor token is sent unless the node itself listens', async 
   const requireOwner = () => {
     if (!owner) throw new Error('Another program listens there.')
   }
-  const endpoint = { url, login: { password: 'operator-password', requireOwner } }
+  const endpoint = { url, login: { username: 'operator', password: 'operator-password', requireOwner } }
   await assert.rejects(askNode(endpoint, CALLS), /Another program listens there/)
   assert.deepEqual(bodies, [])
   owner = true
@@ -108,7 +108,20 @@ test('a redirect does not carry the password to another program', async (context
     response.writeHead(307, { location: `${stranger}/login` })
     response.end()
   })
-  const login = { password: 'operator-password', requireOwner: () => undefined }
+  const login = { username: 'operator', password: 'operator-password', requireOwner: () => undefined }
   await assert.rejects(askNode({ url, login }, CALLS), /status 307/)
   assert.deepEqual(heard, [])
+})
+
+test('a token is sent unchanged, and refused methods are named', async (context) => {
+  const url = await serve(context, (request, response) => {
+    const isKnown = request.headers.authorization === 'Bearer good'
+    response.statusCode = isKnown ? 200 : 401
+    response.end(isKnown ? '[{"id":0,"result":1},{"id":1,"result":2}]' : 'Unauthorized')
+  })
+  assert.deepEqual(await askNode({ url, token: 'good' }, CALLS), [{ result: 1 }, { result: 2 }])
+  await assert.rejects(askNode({ url, token: 'bad' }, CALLS), /refuses this token \(401/)
+  await assert.rejects(askNode({ url }, CALLS), /refuses calls without a token \(401/)
+  const login = { username: 'anna', password: 'wrong', requireOwner: () => undefined }
+  await assert.rejects(askNode({ url, login }, CALLS), /refuses this user and password \(401/)
 })

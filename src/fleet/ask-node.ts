@@ -1,13 +1,12 @@
-/** JSON-RPC as an operator's tool speaks it: one batch, one answer, or the reason why there is none. */
+/** A JSON-RPC client for operator tools: one batch, one answer, or the reason why there is none. */
 import { type Clock, deadlineSignal, systemClock } from '#platform/clock.ts'
 import { HttpClient, type HttpReply } from '#platform/http-client.ts'
 import { printableLine } from '#types/printable.ts'
-import type { Endpoint, OperatorLogin } from './endpoint.ts'
-import { OPERATOR } from './network-directory.ts'
+import type { Endpoint, NodeLogin } from './endpoint.ts'
 import { refusal } from './plan-network.ts'
 
 const DEADLINE_MS = 5_000
-/** A network of a thousand validators needs a quarter of it. */
+/** A network of a thousand validators needs a quarter of this. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 
 export interface NodeCall {
@@ -17,13 +16,14 @@ export interface NodeCall {
 
 export interface NodeAnswer {
   readonly result?: unknown
-  /** Its message is one line that a terminal may be given. */
+  /** Its message is one line that is safe to print on a terminal. */
   readonly error?: { readonly code?: number; readonly message: string }
 }
 
 const UNAUTHORIZED = -40100
+const UNAUTHORIZED_STATUS = 401
 
-/** By URL. Verifying a password costs a node a tenth of a second, and it takes few of them in a minute. */
+/** Tokens by URL. Verifying a password takes a node a tenth of a second, and it accepts only a few logins per minute. */
 const tokens = new Map<string, string>()
 
 interface Line {
@@ -32,9 +32,9 @@ interface Line {
   readonly signal: AbortSignal
 }
 
-/** In the order of the calls. Throws when the node does not answer in time, or not at all. */
+/** Returns the answers in the order of the calls. Throws if the node does not answer in time. */
 export async function askNode(
-  { url, login }: Endpoint,
+  { url, login, token }: Endpoint,
   calls: readonly NodeCall[],
   clock: Clock = systemClock,
 ): Promise<readonly NodeAnswer[]> {
@@ -47,27 +47,30 @@ export async function askNode(
   })
   const line = { url, client, signal }
   try {
-    return await (login === undefined ? postBatch(line, calls) : postLoggedIn(line, login, calls))
+    return await (login === undefined ? postBatch(line, calls, token) : postLoggedIn(line, login, calls))
   } finally {
     client.close()
   }
 }
 
-/** Password and token go to the node itself, and to no other program that took its port. */
+/** Sends password and token only to the node itself, never to another program that took its port. */
 async function postLoggedIn(
   line: Line,
-  login: OperatorLogin,
+  login: NodeLogin,
   calls: readonly NodeCall[],
 ): Promise<readonly NodeAnswer[]> {
   login.requireOwner()
   const known = tokens.get(line.url)
   if (known !== undefined) {
-    // It has expired, or the node has new keys since it was restarted.
+    // The token has expired, or the node was restarted and has new keys.
     const answers = await postBatch(line, calls, known).catch(() => undefined)
     if (answers?.every(({ error }) => error?.code !== UNAUTHORIZED)) return answers
     login.requireOwner()
   }
-  const { token } = (await post(line, '/login', { username: OPERATOR, password: login.password })) as {
+  const { token } = (await post(line, '/login', {
+    username: login.username,
+    password: login.password,
+  })) as {
     token?: unknown
   }
   if (typeof token !== 'string') throw new Error(`${line.url} answered the login without a token.`)
@@ -87,7 +90,7 @@ async function postBatch(
   return calls.map((_, id) => decodeAnswer(byId.get(id)))
 }
 
-/** What another program answers is not believed to have the right shape. */
+/** The answer of another program may have any shape. */
 function decodeAnswer(answer: Record<string, unknown> | undefined): NodeAnswer {
   if (answer === undefined) return { error: { message: 'no answer' } }
   if (!isObject(answer.error)) return { result: answer.result }
@@ -118,6 +121,15 @@ async function post(
     signal.throwIfAborted()
     const why = error instanceof Error ? ` (${printableLine(error.message)})` : ''
     throw refusal(`${url} does not answer${why}; 'cairn network status' shows which nodes run.`)
+  }
+  if (reply.status === UNAUTHORIZED_STATUS) {
+    const what =
+      path === '/login'
+        ? 'this user and password'
+        : token === undefined
+          ? 'calls without a token'
+          : 'this token'
+    throw refusal(`${url} refuses ${what} (401 Unauthorized).`)
   }
   if (reply.status < 200 || reply.status > 299) {
     throw new Error(`${url} answered with status ${reply.status}.`)

@@ -1,4 +1,4 @@
-/** Waiting for a node that was started: until it is where the others are, and until it takes part. */
+/** Waits for a started node: until it is in sync, and until it takes part in consensus. */
 import { type Clock, pause, systemClock } from '#platform/clock.ts'
 import type { Address } from '#types/address.ts'
 import { type BftProtocol, decodeBftExtraData } from '#types/block/bft-extra-data.ts'
@@ -15,15 +15,15 @@ import type { Member, Membership } from './validators.ts'
 
 const LOOK_MS = 500
 const SEAL_LIMIT_MS = 120_000
-/** Its others go on while it catches up. */
+/** The other nodes continue while it catches up. */
 const NEAR_BLOCKS = 1
 
-/** Catching up may take long: as long as it gets on, it is waited for. */
+/** Syncing may take long, so the limit applies only while there is no progress. */
 const STUCK_LIMIT_MS = 120_000
-/** A node that ends at its start is started again a few times. */
+/** A node that ends at its start is restarted a few times. */
 export const DOWN_LIMIT_MS = 15_000
 
-/** Tells the operator how it goes. */
+/** Reports progress to the operator. */
 export type Say = (sentence: string) => void
 
 export async function untilCaughtUp(
@@ -58,7 +58,7 @@ export async function untilCaughtUp(
   }
 }
 
-/** Until a block after now carries its seal, as one of the others tells it. */
+/** Resolves when a new block carries the member's seal, as reported by another node. */
 export async function untilSealed(
   { protocol, members }: Membership,
   member: Member,
@@ -86,7 +86,7 @@ async function noSeal({ node }: Member, first: number, last: number) {
   return refusal(`${node.name} does not take part again: ${seen}. It says: ${why}`)
 }
 
-/** Whose commit seals a header carries: validators that took part in deciding on its block. */
+/** The validators whose commit seals a header carries. */
 export function sealersOf(protocol: BftProtocol, encodedHeader: Uint8Array): readonly Address[] {
   const header = decodeHeader(encodedHeader)
   const signed = hashToBytes(bftCommittedSealHash(protocol, header))

@@ -25,7 +25,7 @@ function spawnIdle(context: TestContext, argv0?: string): number {
   return child.pid!
 }
 
-test('a claim that a killed process left is replaced, and a living one is not', (context) => {
+test('the claim of a killed process is replaced, and a live one is not', (context) => {
   const { file, claim } = claimIn(context)
   const other = spawnIdle(context)
   writeFileSync(file, identityText(other))
@@ -42,14 +42,14 @@ test('a claim that a killed process left is replaced, and a living one is not', 
   assert.equal(existsSync(file), false)
 })
 
-test('a process id without a start time means a cairn network command, and no other program', (context) => {
+test('a process id without a start time means a cairn network command and no other program', (context) => {
   const { file, claim } = claimIn(context)
   writeFileSync(file, String(spawnIdle(context, '/usr/lib/systemd/systemd-networkd')))
   assert.equal(claim.pid(), undefined)
   assert.equal(claim.claim(), true)
 })
 
-test('of several processes that claim at once, over an abandoned claim too, one gets it', async (context) => {
+test('one of several concurrent processes gets the claim, also over an abandoned one', async (context) => {
   const { file } = claimIn(context)
   writeFileSync(file, '4194303\nstart:1\n')
   const script = `

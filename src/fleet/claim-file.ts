@@ -12,7 +12,7 @@ import { refusal } from './plan-network.ts'
 const NAME_BYTES = 6
 
 /**
- * A file that names the one process of `cairn network` that does something. A killed process leaves its file behind. A
+ * A file that names the one `cairn network` process that may do something. A killed process leaves its file behind. A
  * claim is a hard link to a complete file, so exactly one of several processes gets it.
  */
 export class ClaimFile {
@@ -22,13 +22,13 @@ export class ClaimFile {
     this.#file = file
   }
 
-  /** The process that has the claim; undefined if no process has it. */
+  /** The process that holds the claim, if any. */
   pid(): number | undefined {
     const holder = readIdentity(this.#file)
     return holder !== undefined && isClaimant(holder) ? holder.pid : undefined
   }
 
-  /** False if another process has it. */
+  /** False if another process holds the claim. */
   claim(): boolean {
     const name = Buffer.from(systemRandom.randomBytes(NAME_BYTES)).toString('hex')
     const own = `${this.#file}.${name}.tmp`
@@ -41,12 +41,12 @@ export class ClaimFile {
     }
   }
 
-  /** Leaves the claim of another process alone. */
+  /** Leaves another process' claim alone. */
   release(): void {
     if (readIdentity(this.#file)?.pid === process.pid) rmSync(this.#file, { force: true })
   }
 
-  /** One process at a time removes an abandoned claim: a second one could remove the claim that took its place. */
+  /** Only one process at a time removes an abandoned claim: a second one could remove the claim that replaced it. */
   #replaceAbandoned(own: string): boolean {
     const guard = `${this.#file}.replaced`
     if (!tryLink(own, guard)) {

@@ -1,9 +1,9 @@
-/** Where a node of the network is asked, and whether it is the node that listens there. */
+/** The URL of a node, and a check that the node itself listens there. */
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { readTextBounded } from '#platform/files/files.ts'
 import { isSoleListener } from '#platform/process/port-listener.ts'
-import { type FleetNode, PASSWORD_FILE, readConfig } from './network-directory.ts'
+import { type FleetNode, OPERATOR, PASSWORD_FILE, readConfig } from './network-directory.ts'
 import { pidOf } from './node-process.ts'
 import { refusal } from './plan-network.ts'
 
@@ -13,10 +13,14 @@ const DEFAULT_PORT = 8545
 
 export interface Endpoint {
   readonly url: string
-  readonly login?: OperatorLogin
+  /** A user whose password gets a token. */
+  readonly login?: NodeLogin
+  /** A token to send instead. */
+  readonly token?: string
 }
 
-export interface OperatorLogin {
+export interface NodeLogin {
+  readonly username: string
   readonly password: string
   /** Throws unless the node itself listens at the URL: any local user can take a port before the node does. */
   requireOwner(): void
@@ -27,12 +31,14 @@ export function endpointOf(node: FleetNode): Endpoint {
   const host = String(config['rpc-http-host'] ?? DEFAULT_HOST)
   const port = Number(config['rpc-http-port'] ?? DEFAULT_PORT)
   if (config['rpc-http-enabled'] !== true) {
-    throw refusal(`${node.configFile} has no rpc-http-enabled = true, and a node is asked over HTTP.`)
+    throw refusal(
+      `${node.configFile} has no rpc-http-enabled = true. This command calls the node over HTTP: enable it.`,
+    )
   }
   const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
   if (config['rpc-http-authentication-enabled'] !== true) return { url }
   const password = readTextBounded(join(node.directory, '..', PASSWORD_FILE), MAX_PASSWORD_BYTES).trim()
-  return { url, login: { password, requireOwner: () => requireOwner(node, host, port) } }
+  return { url, login: { username: OPERATOR, password, requireOwner: () => requireOwner(node, host, port) } }
 }
 
 function requireOwner(node: FleetNode, host: string, port: number): void {

@@ -4,7 +4,7 @@ import { refusal } from './plan-network.ts'
 
 const LAST_PORT = 65_535
 
-/** So many ports of this machine that nobody listens on, in ascending order from `first`. */
+/** Finds `count` free ports of this machine, in ascending order from `first`. */
 export async function freePorts(host: string, first: number, count: number): Promise<number[]> {
   const found: number[] = []
   for (let port = first; port <= LAST_PORT && found.length < count; port += 1) {

@@ -1,8 +1,8 @@
-/** A network on disk: a directory with one for each node. What runs is known from the files there, and from the system. */
-import { readdirSync } from 'node:fs'
+/** A network on disk: a directory with one subdirectory per node. Its files and the system show what is running. */
+import { readdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
-import { kindOfPath, readTextBounded } from '#platform/files/files.ts'
+import { kindOfPath, readTextBounded, writeFileAtomic } from '#platform/files/files.ts'
 import { refusal } from './plan-network.ts'
 
 const CONFIG_FILE = 'config.toml'
@@ -16,16 +16,18 @@ export const PASSWORD_FILE = 'operator.password'
 export interface FleetNode {
   readonly name: string
   readonly directory: string
-  /** Absolute: the command line of a running node is known by it. */
+  /** An absolute path, because it identifies the command line of a running node. */
   readonly configFile: string
   readonly logFile: string
   readonly pidFile: string
   /** Names the command that is starting this node. */
   readonly startingFile: string
-  /** Names the program that it runs, if it was upgraded. */
+  /** Names the node's program, if it was upgraded. */
   readonly programFile: string
-  /** There while the operator wants this node not to run. */
+  /** Exists while the operator does not want this node to run. */
   readonly stoppedFile: string
+  /** Exists since the validators voted this node out. */
+  readonly removedFile: string
 }
 
 /** The nodes of a network, validators first. */
@@ -43,7 +45,7 @@ export function nodesOf(directory: string): readonly FleetNode[] {
   )
 }
 
-/** By its name: whether its key may make blocks is for the chain to say. */
+/** Decides by name. Only the chain knows whether its key is in the validator set. */
 export function isValidator({ name }: FleetNode): boolean {
   return name.startsWith('validator')
 }
@@ -59,7 +61,21 @@ function nodeAt(root: string, name: string): FleetNode {
     startingFile: join(directory, 'starting.pid'),
     programFile: join(directory, 'program'),
     stoppedFile: join(directory, 'stopped'),
+    removedFile: join(directory, 'removed'),
   }
+}
+
+/** Remembers that the validators voted a node out, which its directory survives. */
+export function markRemoved({ removedFile }: FleetNode): void {
+  writeFileAtomic(removedFile, '')
+}
+
+export function unmarkRemoved({ removedFile }: FleetNode): void {
+  rmSync(removedFile, { force: true })
+}
+
+export function isRemoved({ removedFile }: FleetNode): boolean {
+  return kindOfPath(removedFile) !== undefined
 }
 
 export function nodeNamed(directory: string, name: string): FleetNode {
@@ -71,13 +87,13 @@ export function nodeNamed(directory: string, name: string): FleetNode {
   )
 }
 
-/** The file that whoever has the database open has locked. */
+/** The file that a process with an open database has locked. */
 export function databaseLockOf({ directory, configFile }: FleetNode): string {
   let dataPath: unknown
   try {
     dataPath = readConfig(configFile)['data-path']
   } catch {
-    // Whoever starts or asks the node is shown what is wrong with the file.
+    // The commands that start or ask the node report the problem with the file.
   }
   return resolve(directory, typeof dataPath === 'string' ? dataPath : DATA_DIRECTORY, 'database', 'LOCK')
 }
@@ -88,7 +104,7 @@ export function readConfig(file: string): Record<string, unknown> {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
     throw refusal(
-      `${file} is no valid TOML, line ${error.line}; 'cairn validate-config --config-file=${file}' says more.`,
+      `${file} is not valid TOML, line ${error.line}. Run 'cairn validate-config --config-file=${file}' for details.`,
     )
   }
 }

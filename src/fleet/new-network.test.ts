@@ -45,7 +45,7 @@ test('every node has its own key and ports, and knows the others', async () => {
   )
 })
 
-test('keys, the password and the credentials are secret, and nothing else', async () => {
+test('only keys, the password and the credentials are secret', async () => {
   const password = { plain: 'plain', hash: '$2a$10$hash' }
   const { files } = await describeNetwork({ ...WISHES, hasPermissions: true, password })
   const secrets = files.filter(({ isSecret }) => isSecret).map(({ path }) => path.split('/').at(-1))
@@ -67,7 +67,7 @@ test('a network with permissions lists its nodes and the funded account', async 
   assert.deepEqual(lists['accounts-allowlist'], [network.account])
 })
 
-test('a port that somebody listens on is passed over', async (context) => {
+test('a port that is in use is skipped', async (context) => {
   const server = createServer().listen(0, '127.0.0.1')
   context.after(() => server.close())
   await once(server, 'listening')

@@ -1,6 +1,6 @@
 /**
- * A network that is to be: every file of it, before the first is written. Each node has a directory with all that it
- * needs, so that it starts by `cairn --config-file=config.toml` there, here or on another machine.
+ * All files of a new network, prepared before the first is written. Each node's directory is complete: `cairn
+ * --config-file=config.toml` starts it there, or on another machine.
  */
 import { DEFAULT_CURVE } from '#types/curve.ts'
 import { formatEnode } from '#types/enode.ts'
@@ -11,8 +11,9 @@ import type { JsonObject } from '#types/json/json-value.ts'
 import { freePorts } from './free-ports.ts'
 import { OPERATOR, PASSWORD_FILE } from './network-directory.ts'
 import { newNodeKey, type PlannedNode, planNetwork } from './plan-network.ts'
+import { formatTargets, TARGETS_FILE } from './scrape-targets.ts'
 
-/** Nodes of one machine talk over its loopback; who moves one elsewhere changes this in its files. */
+/** Nodes of one machine use its loopback interface. To move a node, change this in its files. */
 const HOST = '127.0.0.1'
 const FIRST_PORTS = { p2p: 30_303, http: 8_545, websocket: 8_645, metrics: 9_545 } as const
 const FUNDS_WEI = '0x33b2e3c9fd0803ce8000000'
@@ -28,12 +29,12 @@ export interface NetworkWishes {
   readonly blockPeriodSeconds: number
   /** Only the nodes of the network may connect, and only the funded account may send. */
   readonly hasPermissions: boolean
-  /** Who may call, with the password and its hash; undefined: everybody on this machine. */
+  /** The operator's password and its hash. If undefined, every user of this machine may call. */
   readonly password: { readonly plain: string; readonly hash: string } | undefined
 }
 
 export interface NewFile {
-  /** Within the directory of the network. */
+  /** Relative to the network's directory. */
   readonly path: string
   readonly content: string
   readonly isSecret: boolean
@@ -60,6 +61,8 @@ export async function describeNetwork(wishes: NetworkWishes): Promise<NewNetwork
   const nodes = keys.map((key, at) => ({ name: nameOf(at, wishes.validators), key, ports: ports[at]! }))
   const files = nodes.flatMap((node) => filesOf(node, nodes, wishes, formatJson(genesis), account))
   files.push({ path: 'account.key', content: formatData(accountKey), isSecret: true })
+  const scraped = nodes.map(({ name, ports: { metrics } }) => ({ name, host: HOST, port: metrics }))
+  files.push({ path: TARGETS_FILE, content: formatTargets(scraped), isSecret: false })
   if (wishes.password !== undefined) {
     files.push({ path: PASSWORD_FILE, content: wishes.password.plain, isSecret: true })
   }
@@ -129,7 +132,7 @@ function filesOf(
   ]
   if (wishes.hasPermissions) {
     const lists = { 'nodes-allowlist': all.map(enodeOf), 'accounts-allowlist': [account] }
-    files.push(file('permissions_config.toml', formatToml(lists, 'Who may take part')))
+    files.push(file('permissions_config.toml', formatToml(lists, 'Permitted nodes and accounts')))
   }
   if (wishes.password !== undefined) {
     const permissions = ['*:*']
@@ -183,7 +186,7 @@ function configOf({ ports }: NewNode, wishes: NetworkWishes): Record<string, Tom
   }
 }
 
-/** What JSON writes of texts, numbers, booleans and lists of texts is TOML too. */
+/** JSON of texts, numbers, booleans and lists of texts is also TOML. */
 export function formatToml(values: Readonly<Record<string, TomlValue>>, heading: string): string {
   const rows = Object.entries(values).map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`)
   return `# ${heading}\n${rows.join('')}`

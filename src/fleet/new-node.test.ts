@@ -16,7 +16,7 @@ import { writeNewFiles } from './write-new-files.ts'
 const PASSWORD = 'opens it'
 const publicKeyOf = (privateKey: Uint8Array) => publicKeyFromPrivate('secp256k1', privateKey)
 
-/** Of one node; gives its directory, its key, and a function that writes a file of it. */
+/** A network of one node: its directory, its key, and a function that writes one of its files. */
 async function makeNetwork(context: TestContext) {
   const directory = mkdtempSync(join(tmpdir(), 'cairn-new-node-'))
   context.after(() => rmSync(directory, { recursive: true }))
@@ -33,7 +33,7 @@ async function makeNetwork(context: TestContext) {
   return { directory, file, key: parseData(readFileSync(file('key'), 'utf8')) }
 }
 
-test('a node that is added knows the others, also a single one', async (context) => {
+test('an added node knows the other nodes, also a single one', async (context) => {
   const { directory, file, key } = await makeNetwork(context)
   const { node } = await writeNode(directory)
   const known = JSON.parse(readFileSync(join(node.directory, 'static-nodes.json'), 'utf8')) as string[]
@@ -44,7 +44,7 @@ test('a node that is added knows the others, also a single one', async (context)
   )
 })
 
-test('a node that is added has an encrypted key where the first has one', async (context) => {
+test('an added node has an encrypted key if the first has one', async (context) => {
   const { directory, file, key } = await makeNetwork(context)
   writeFileSync(file('key'), encryptKey(key, PASSWORD, systemRandom))
   writeFileSync(file('password'), PASSWORD)
@@ -60,7 +60,7 @@ test('a node that is added has an encrypted key where the first has one', async 
     assert.equal(statSync(join(node.directory, name)).mode & 0o777, 0o600)
 })
 
-test('files of a node that is added are not readable by more people than those of the first', async (context) => {
+test('the files of an added node are readable by no more users than those of the first', async (context) => {
   const { directory, file } = await makeNetwork(context)
   chmodSync(file('config.toml'), 0o600)
   const { node } = await writeNode(directory)

@@ -1,4 +1,4 @@
-/** One more node for a network that stands: like the first of its nodes, with its own key and ports. */
+/** Adds a node to an existing network: like its first node, with its own key and ports. */
 import { dirname, join } from 'node:path'
 import {
   ensureDirectory,
@@ -46,11 +46,11 @@ export async function writeNode(directory: string): Promise<AddedNode> {
   ensureDirectory(folder)
   writeKey(like, folder, privateKey)
   const known = new Set(nodes.flatMap(staticNodes))
-  // The others know the first, if there are any, and maybe at another place.
+  // The other nodes, if any, know the first one, perhaps at another address.
   if (![...known].some((url) => url.startsWith(first.split('@')[0]!))) known.add(first)
   writeFileNew(join(folder, 'static-nodes.json'), `${JSON.stringify([...known], undefined, 2)}\n`)
   copyFiles(nodes[0]!, folder)
-  // Last: a directory with a configuration file is a node, and is started.
+  // Written last, because a directory with a configuration file is a node and is started.
   writeFileNew(join(folder, 'config.toml'), config, modeLike(nodes[0]!.configFile))
   return { node: nodeNamed(directory, name), address }
 }
@@ -60,7 +60,7 @@ function enodeOf(publicKey: Uint8Array, host: string, port: number): string {
   return formatEnode({ id, host, hostKind: 'ipv4', tcpPort: port, udpPort: port })
 }
 
-/** As the first node has its own: under the same name, and encrypted by the same password where that is. */
+/** Stores the key like the first node's: under the same name, and encrypted with the same password, if any. */
 function writeKey({ name, password }: NodeKeyFile, folder: string, privateKey: Uint8Array): void {
   const write = (file: string, content: string) => {
     ensureDirectory(dirname(join(folder, file)))
@@ -73,21 +73,19 @@ function writeKey({ name, password }: NodeKeyFile, folder: string, privateKey: U
   if (password !== undefined && isWithin(password.file)) write(password.file, `${password.text}\n`)
 }
 
-/** A directory without a configuration file is no node, and holds the key of one that was not finished. */
+/** A directory without a configuration file holds the key of an unfinished node. */
 function nextName(directory: string): string {
   let number = 1
   while (kindOfPath(join(directory, `validator-${number}`)) !== undefined) number += 1
   return `validator-${number}`
 }
 
-/** The configuration of the first node with ports that no node of the network has, and nobody listens on. */
+/** The first node's configuration with free ports that no other node of the network uses. */
 async function configLike(nodes: readonly FleetNode[], name: string) {
   const texts = nodes.map(({ configFile }) => read(configFile))
   const host = HOST_ROW.exec(texts[0]!)?.[1]
   if (host === undefined) {
-    throw refusal(
-      `${nodes[0]!.configFile} has no p2p-host, so that others could not be told where a node is.`,
-    )
+    throw refusal(`${nodes[0]!.configFile} has no p2p-host, so the node cannot advertise an address. Set it.`)
   }
   const firstPort = Number(/^p2p-port *= *(\d+)$/m.exec(texts[0]!)?.[1] ?? DEFAULT_P2P_PORT)
   const ports = new Map<string, number>()
@@ -101,7 +99,7 @@ async function configLike(nodes: readonly FleetNode[], name: string) {
   return { config, host, p2pPort: ports.get('p2p-port') ?? 0, firstPort }
 }
 
-/** Every node that runs writes the newcomer into its file. */
+/** Every running node adds the new one to its permissions file. */
 async function permit(nodes: readonly FleetNode[], enode: string): Promise<void> {
   const call = { method: 'perm_addNodesToAllowlist', params: [[enode]] }
   for (const node of nodes.filter((each) => pidOf(each) !== undefined)) {
@@ -117,7 +115,7 @@ function copyFiles(from: FleetNode, folder: string): void {
   }
 }
 
-/** Whoever could not read the file of the first node cannot read that of the new one. */
+/** The new file is readable by the same users as the first node's. */
 function modeLike(source: string): { readonly mode: number } {
   return { mode: modeOf(source) ?? OWNER_ONLY }
 }

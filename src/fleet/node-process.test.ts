@@ -14,7 +14,7 @@ import { type FleetNode, nodeNamed } from './network-directory.ts'
 import { pidOf, pidsOf, setProgram, signalProcess, startProcess, untilEnded } from './node-process.ts'
 
 const LEVEL = pathToFileURL(join(import.meta.dirname, '../../node_modules/classic-level/index.js')).href
-/** Opens the database as a node does, reports it, and ends at SIGTERM. */
+/** Opens the database like a node, reports it, and ends at SIGTERM. */
 const HOLDER = `
   const { ClassicLevel } = (await import(${JSON.stringify(LEVEL)})).default
   await new ClassicLevel(process.env.DATABASE).open()
@@ -46,7 +46,7 @@ function idle(context: TestContext, ...words: string[]): ChildProcess {
   return child
 }
 
-test('a node that was started by hand runs, and is stopped as the others are', async (context) => {
+test('a node started by hand is found and stopped like the others', async (context) => {
   const node = makeNode(context)
   assert.equal(pidOf(node), undefined)
   const child = await openDatabase(context, node)
@@ -58,7 +58,7 @@ test('a node that was started by hand runs, and is stopped as the others are', a
   await ended
 })
 
-test('the node with the database counts although the pid file names another', async (context) => {
+test('the process with the database counts, even if the pid file names another', async (context) => {
   const node = makeNode(context)
   const holder = await openDatabase(context, node)
   writeFileSync(node.pidFile, '4194303\nstart:1\n')
@@ -70,7 +70,7 @@ test('the node with the database counts although the pid file names another', as
   assert.deepEqual(await untilEnded([node], 20_000), [])
 })
 
-test('a program that got the process id of a node later is not the node', (context) => {
+test("a program that later got a node's process id is not the node", (context) => {
   const node = makeNode(context)
   const stranger = idle(context, `--config-file=${node.configFile}`)
   writeFileSync(node.pidFile, `${stranger.pid}\nstart:${Number(startOf(stranger.pid!)) - 1}\n`)
@@ -80,12 +80,12 @@ test('a program that got the process id of a node later is not the node', (conte
     writeFileSync(node.pidFile, text)
     assert.deepEqual(pidsOf(node), [])
   }
-  // As an earlier version wrote it.
+  // The format of an earlier version.
   writeFileSync(node.pidFile, String(stranger.pid))
   assert.deepEqual(pidsOf(node), [stranger.pid])
 })
 
-test('a pid file with anything else in it names no process', (context) => {
+test('a pid file with other content names no process', (context) => {
   const node = makeNode(context)
   for (const text of ['', '-1', '0', '1 2', `${process.pid}\nstart:1\nmore`, 'x'.repeat(1_000)]) {
     writeFileSync(node.pidFile, text)
@@ -93,7 +93,7 @@ test('a pid file with anything else in it names no process', (context) => {
   }
 })
 
-test('one of several commands that start a node starts it', async (context) => {
+test('only one of several concurrent commands starts a node', async (context) => {
   const node = makeNode(context)
   const program = join(node.directory, 'program.cjs')
   writeFileSync(program, 'setInterval(() => {}, 1000)')
@@ -121,7 +121,7 @@ test('one of several commands that start a node starts it', async (context) => {
   assert.ok(!existsSync(node.startingFile))
 })
 
-test('the password is for the process of the node, and every listener must be that process', async (context) => {
+test("the password is only for the node's process, and every listener must be that process", async (context) => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   context.after(() => void server.close())
@@ -143,7 +143,7 @@ test('the password is for the process of the node, and every listener must be th
   assert.equal(isSoleListener(process.pid, '127.0.0.2', port), false)
 })
 
-test('a stranger at another address of the name is enough to keep the password back', async (context) => {
+test('a stranger at another address of the host name is enough to withhold the password', async (context) => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   context.after(() => void server.close())

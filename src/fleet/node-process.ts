@@ -1,4 +1,7 @@
-/** The process of a node: started on its own, so that it outlives whoever started it, and found again by its database and its pid file. */
+/**
+ * A node's process. It is detached, so it outlives the process that started it, and is found again by its database and
+ * its pid file.
+ */
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { withoutOptions } from '#config/sources.ts'
@@ -10,21 +13,21 @@ import { ClaimFile } from './claim-file.ts'
 import { databaseLockOf, type FleetNode } from './network-directory.ts'
 import { refusal } from './plan-network.ts'
 
-/** A log of this size is put aside when its node starts; one older is kept. */
+/** A larger log is renamed when its node starts; one old log is kept. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024
 const MAX_PATH_BYTES = 4096
 const LOOK_MS = 100
-/** A node finishes what it is answering, and closes its database. */
+/** A node finishes its answers and closes its database. */
 export const STOP_MS = 60_000
 
-/** The process that runs a node, or is about to; undefined if it does not run. */
+/** The process that runs a node or is about to; undefined if there is none. */
 export function pidOf(node: FleetNode): number | undefined {
   return pidsOf(node)[0]
 }
 
 /**
- * Every process that runs a node: the one that has its database open, which may have been started by hand, and the one that
- * was started here and may not have opened it yet.
+ * All processes of a node: the one with its database open, which may have been started by hand, and the one started here,
+ * which may not have opened it yet.
  */
 export function pidsOf(node: FleetNode): readonly number[] {
   const started = readIdentity(node.pidFile)
@@ -40,7 +43,7 @@ function argumentOf({ configFile }: FleetNode): string {
   return `--config-file=${configFile}`
 }
 
-/** Which program this node runs from its next start on. */
+/** Sets the program that this node runs from its next start on. */
 export function setProgram(node: FleetNode, program: string): void {
   writeFileAtomic(node.programFile, program)
 }
@@ -53,12 +56,12 @@ export function programOf({ programFile }: FleetNode): string {
 }
 
 /**
- * On a machine with much memory V8 lets the young generation of the main thread grow to 128 MB and never shrinks it. 16 MB
- * for each half are enough for a node; the units in `deploy` set the same.
+ * On a machine with much memory V8 lets the main thread's young generation grow to 128 MB and never shrinks it. 16 MB for
+ * each half are enough for a node; the units in `deploy` set the same.
  */
 export const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=16']
 
-/** False if it runs already, or another command is starting it: two programs with one key would equivocate. */
+/** Returns false if it is already running or another command is starting it: two programs with one key would equivocate. */
 export function startProcess(node: FleetNode): boolean {
   const claim = new ClaimFile(node.startingFile)
   if (!claim.claim()) return false
@@ -71,7 +74,7 @@ export function startProcess(node: FleetNode): boolean {
   }
 }
 
-/** It goes on when this process ends. */
+/** The child continues when this process ends. */
 function spawnProcess(node: FleetNode): void {
   const program = programOf(node)
   putAside(node.logFile)
@@ -79,7 +82,7 @@ function spawnProcess(node: FleetNode): void {
   try {
     const child = spawn(process.execPath, [...NODE_FLAGS, program, argumentOf(node)], {
       cwd: node.directory,
-      // An option of the operator's shell would hold for every node, the ports too.
+      // An option in the operator's shell, such as a port, would apply to every node.
       env: withoutOptions(process.env),
       detached: true,
       stdio: ['ignore', log, log],
@@ -101,7 +104,7 @@ function putAside(file: string): void {
   if (stat !== undefined && stat.size > MAX_LOG_BYTES) renameSync(file, `${file}.1`)
 }
 
-/** Tells the operator's wish to whoever restarts nodes, before the node ends. */
+/** Records the operator's wish for the supervisor before the node ends. */
 export function wantStopped(node: FleetNode): void {
   writeFileAtomic(node.stoppedFile, '')
 }
@@ -124,7 +127,7 @@ export function signalProcess(node: FleetNode, signal: 'SIGTERM' | 'SIGKILL'): v
   }
 }
 
-/** Resolves with the nodes that still run when the time is over. */
+/** Resolves with the nodes that are still running at the time limit. */
 export async function untilEnded(
   nodes: readonly FleetNode[],
   limitMs = STOP_MS,
@@ -136,4 +139,13 @@ export async function untilEnded(
     if (left.length === 0 || clock.monotonicMs() >= endMs) return left
     await pause(clock, LOOK_MS)
   }
+}
+
+/** Resolves when the nodes have ended; throws if one does not. */
+export async function stopNodes(nodes: readonly FleetNode[]): Promise<void> {
+  for (const node of nodes) signalProcess(node, 'SIGTERM')
+  const left = await untilEnded(nodes)
+  if (left.length === 0) return
+  const names = left.map(({ name }) => name).join(', ')
+  throw refusal(`${names} did not stop in time; 'cairn network kill <node>' ends a node at once.`)
 }

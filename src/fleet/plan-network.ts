@@ -14,11 +14,11 @@ import { Fault } from '#types/fault.ts'
 import { formatData, parseDataLenient } from '#types/hex.ts'
 import { JsonNumber, JsonObject, type JsonValue } from '#types/json/json-value.ts'
 
-/** More validators than any BFT network can run; a larger number is a slip of the finger. */
+/** More validators than any BFT network can run; a larger number is a typing error. */
 const MAX_NODES = 10_000
 const PROGRESS_STEP = 100
 
-/** A network as it will be written. Everything is decided before the first file, so a refusal leaves nothing behind. */
+/** A network to be written. Everything is decided before the first file, so a refusal leaves nothing behind. */
 export interface NetworkPlan {
   readonly genesis: JsonObject
   readonly nodes: readonly PlannedNode[]
@@ -27,7 +27,7 @@ export interface NetworkPlan {
 export interface PlannedNode {
   readonly address: Address
   readonly publicKey: Uint8Array
-  /** Absent when the public key was given. */
+  /** Absent if the public key was given. */
   readonly privateKey: Uint8Array | undefined
 }
 
@@ -68,7 +68,7 @@ function curveOf(genesisConfig: JsonObject): CurveName {
   if (given === undefined) return DEFAULT_CURVE
   const curve = CURVE_NAMES.find((name) => name === given)
   if (curve) return curve
-  const shown = typeof given === 'string' ? given : 'a value that is no text'
+  const shown = typeof given === 'string' ? given : 'a value that is not text'
   throw refusal(
     `Invalid parameter for ecCurve in genesis config: ${shown} is not in the list of valid elliptic curves [${CURVE_NAMES.join(', ')}]`,
   )
@@ -131,7 +131,7 @@ function plannedNode(publicKey: Uint8Array, privateKey: Uint8Array | undefined):
   return { address: addressFromPublicKey(publicKey), publicKey, privateKey }
 }
 
-/** In contract mode the validators stand in a contract's storage and the extra data names none. */
+/** In contract mode a contract's storage holds the validators, and the extra data is empty. */
 function usesValidatorContract(section: JsonValue | undefined): boolean {
   return (
     section instanceof JsonObject &&
@@ -146,7 +146,7 @@ function jsonTypeName(value: JsonValue): string {
   return typeof value === 'boolean' ? 'BOOLEAN' : 'OBJECT'
 }
 
-/** The network cannot be made as it is described; the command ends without having written anything. */
+/** The network cannot be created as described. Nothing has been written. */
 export function refusal(sentence: string): Fault {
   return new Fault('NETWORK_REFUSED', { sentence })
 }

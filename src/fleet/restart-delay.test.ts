@@ -6,7 +6,7 @@ test('a node that never ran starts at once', () => {
   assert.equal(new RestartDelay().leftMs(5), 0)
 })
 
-test('a node that keeps ending waits twice as long each time, at most half a minute', () => {
+test('a node that keeps ending waits twice as long each time, up to half a minute', () => {
   const delay = new RestartDelay()
   let nowMs = 0
   const waited = Array.from({ length: 7 }, () => {

@@ -1,6 +1,6 @@
 /**
- * Keeps running what the operator wants to run. It looks at files and processes only, and remembers nothing but when to try
- * again: one that was killed leaves its nodes running, and the next takes over where it was.
+ * Keeps the nodes running that the operator wants. It looks only at files and processes, and remembers only when to
+ * retry: a killed supervisor leaves its nodes running, and the next one continues.
  */
 
 import { type Clock, pause } from '#platform/clock.ts'
@@ -18,7 +18,7 @@ export interface Watch {
   tell(sentence: string): void
 }
 
-/** Until the signal. */
+/** Runs until the signal aborts. */
 export async function supervise(watch: Watch): Promise<void> {
   const delays = new Map<string, Watched>()
   while (!watch.signal.aborted) {
@@ -68,10 +68,10 @@ function ended(node: FleetNode, leftMs: number): string {
 
 const FIRST_DELAY_MS = 1_000
 const LONGEST_DELAY_MS = 30_000
-/** A node that ran for so long did start: its next failure is another one. */
+/** A node that ran this long did start, so its next failure is a new one. */
 const STABLE_MS = 60_000
 
-/** How long a node that ended waits until it is started again: longer every time, until it has run well for a while. */
+/** The pause before a node is restarted. It grows every time until the node has run well for a while. */
 export class RestartDelay {
   #delayMs = 0
   #startedMs = Number.NEGATIVE_INFINITY
@@ -82,7 +82,7 @@ export class RestartDelay {
     this.#endedMs = undefined
   }
 
-  /** The node does not run; gives how many ms are left until it should. */
+  /** The remaining milliseconds until a node that is not running should start. */
   leftMs(nowMs: number): number {
     if (this.#endedMs === undefined) {
       const ranMs = nowMs - this.#startedMs

@@ -1,4 +1,4 @@
-/** The validators of a network, as its nodes know them, and votes for adding one or removing one. */
+/** A network's validators, as its nodes know them, and votes to add or remove one. */
 import { type Clock, pause, systemClock } from '#platform/clock.ts'
 import { type Address, parseAddress } from '#types/address.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
@@ -10,15 +10,15 @@ import { pidOf } from './node-process.ts'
 import { refusal } from './plan-network.ts'
 
 const LOOK_MS = 500
-/** A node that was started again has forgotten what it was to vote for. */
+/** A restarted node has forgotten its vote. */
 const REMIND_MS = 5_000
-/** A vote counts when its validator makes a block, and round changes may pass it over. */
+/** A vote counts when its validator proposes a block, and round changes may skip it. */
 const VOTE_LIMIT_MS = 300_000
 
-/** A node that was started a moment ago answers before it knows what it is. */
+/** A node that has just started answers before it knows its own identity. */
 const ANSWER_LIMIT_MS = 20_000
 
-/** A node that runs. */
+/** A running node. */
 export interface Member {
   readonly node: FleetNode
   readonly endpoint: Endpoint
@@ -28,9 +28,9 @@ export interface Member {
 export interface Membership {
   readonly protocol: BftProtocol
   readonly validators: readonly Address[]
-  /** Those that run. */
+  /** Running validators. */
   readonly members: readonly Member[]
-  /** Nodes that run and whose keys are not in the validator set. */
+  /** Running nodes whose keys are not in the validator set. */
   readonly followers: readonly Member[]
 }
 
@@ -56,7 +56,7 @@ export async function readMembership(
   }
 }
 
-/** undefined: it does not run, or says nothing of itself for too long. */
+/** Undefined if it does not run, or does not report its identity in time. */
 async function untilMember(node: FleetNode, clock: Clock) {
   const endMs = clock.monotonicMs() + ANSWER_LIMIT_MS
   while (pidOf(node) !== undefined) {
@@ -96,7 +96,7 @@ export async function castVote(
   if (answer?.result !== true) throw refused(endpoint, method, answer?.error?.message)
 }
 
-/** More than half of the validators vote; resolves when the set of the next block has changed. */
+/** More than half of the validators vote. Resolves when the validator set of the next block has changed. */
 export async function changeValidators(
   { protocol, validators, members }: Membership,
   address: Address,
@@ -104,7 +104,7 @@ export async function changeValidators(
   clock: Clock = systemClock,
 ): Promise<void> {
   const needed = Math.floor(validators.length / 2) + 1
-  // Who is to go votes last: of two validators both are needed.
+  // The validator to be removed votes last: of two validators both must vote.
   const others = members.filter((member) => member.address !== address)
   const voters = [...others, ...members.filter((member) => member.address === address)].slice(0, needed)
   if (voters.length < needed) {
@@ -132,7 +132,7 @@ export async function changeValidators(
   await Promise.allSettled(voters.map((voter) => askNode(voter.endpoint, discard)))
 }
 
-/** Any of them will do: one may be restarted or killed while the others vote. */
+/** One answer is enough, because a voter may be restarted or killed meanwhile. */
 async function isSeenByOne(
   voters: readonly Member[],
   protocol: BftProtocol,
@@ -143,11 +143,11 @@ async function isSeenByOne(
   return answers.some((each) => each.status === 'fulfilled' && each.value.includes(address) === isAdd)
 }
 
-/** Tells what the change means for the quorum, and refuses one that the validators that run could not carry. */
+/** Describes the effect on the quorum, and refuses a change that would leave too few running validators. */
 export function requireQuorum(count: number, change: 1 | -1, running: number): string {
   const after = count + change
   const sentence = `Quorum: ${quorumOf(count)} of ${count} validators now, ${quorumOf(after)} of ${after} afterwards.`
-  if (after === 0) throw refusal(`${sentence} A network without validators makes no blocks.`)
+  if (after === 0) throw refusal(`${sentence} A network without validators produces no blocks.`)
   if (running < quorumOf(after)) {
     throw refusal(`${sentence} Of these ${running} would run, and the chain would stop; start others first.`)
   }

@@ -14,7 +14,7 @@ function emptyDirectory(t: TestContext): string {
   return directory
 }
 
-test('a network is changed by one command at a time, and again when that one is gone', async (t) => {
+test('one command at a time changes a network, and the next one can when it has ended', async (t) => {
   const directory = emptyDirectory(t)
   const file = join(directory, 'changing.pid')
   const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])

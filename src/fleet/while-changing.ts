@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { ClaimFile } from './claim-file.ts'
 import { refusal } from './plan-network.ts'
 
-/** One command at a time changes the nodes of a network: two at once would each count on validators that the other takes away. */
+/** Only one command at a time changes a network's nodes: two would each count on validators that the other removes. */
 export async function whileChanging(directory: string, change: () => Promise<void>): Promise<void> {
   const file = new ClaimFile(join(directory, 'changing.pid'))
   if (!file.claim()) {

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { ensureDirectory, OWNER_ONLY, writeFileNew } from '#platform/files/files.ts'
 import type { NewFile } from './new-network.ts'
 
-/** Overwrites nothing; what is secret is for its owner only. */
+/** Overwrites nothing; secret files are readable by their owner only. */
 export function writeNewFiles(files: readonly NewFile[], directory: string): void {
   for (const { path, content, isSecret } of files) {
     const place = join(directory, path)

@@ -1,20 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { httpOptions, websocketOptions } from '#api/options.ts'
 import { buildingOptions } from '#chain/options.ts'
 import { OptionIndex } from '#config/command-line.ts'
-import { httpOptions, websocketOptions } from '#rpc/settings/options.ts'
+import { RENAMED, RETIRED } from '#config/former-options.ts'
+import { isUsable } from '#config/option.ts'
 import { ALL_OPTIONS } from './all-options.ts'
 import { nodeOptions } from './options.ts'
 import { settingsOf } from './settings.fixture.ts'
 import { validateOptions } from './validate-options.ts'
 
-test('every name belongs to one option, and every option says what it is for', () => {
+test('every name belongs to one option, and every option has a help text', () => {
   const index = new OptionIndex(ALL_OPTIONS)
   assert.ok([...index.names()].length > ALL_OPTIONS.length)
   for (const { flag, help } of ALL_OPTIONS) assert.match(help, /^[A-Z*].*\.$/, flag)
+  // Names listed behind a colon do not count.
+  const words = (help: string) => help.replace(/:.*/, '').split(' ').length
+  const long = ALL_OPTIONS.filter((option) => isUsable(option) && words(option.help) > 12)
+  assert.deepEqual(
+    long.map(({ flag }) => flag),
+    [],
+    'details take what does not fit into 12 words',
+  )
 })
 
-test('a reason is one sentence, and one that says "yet" names what it waits for', () => {
+test('a reason is one sentence, and one with "yet" names the missing feature', () => {
   for (const { flag, inert, refused } of ALL_OPTIONS) {
     const reason = inert ?? refused
     if (reason === undefined) continue
@@ -23,14 +33,59 @@ test('a reason is one sentence, and one that says "yet" names what it waits for'
   }
 })
 
-test('a default is what its own text means', () => {
+test('a default equals its parsed text', () => {
   for (const option of ALL_OPTIONS) {
     if (option.default === undefined || option.default === null) continue
     assert.deepEqual(option.kind.parse(option.kind.format(option.default)), option.default, option.flag)
   }
 })
 
-test('both spellings of the algorithm option are one option', () => {
+test('an option that is part of a feature names its switch', () => {
+  const index = new OptionIndex(ALL_OPTIONS)
+  for (const { flag, inert } of ALL_OPTIONS) {
+    if (inert?.partOf !== undefined) assert.equal(index.find(inert.partOf)?.kind.label, 'BOOLEAN', flag)
+  }
+})
+
+test("an option that is off, or equals Cairn's behaviour, causes no warning", () => {
+  const warningsOf = (...args: string[]) => settingsOf(...args).warnings.length
+  assert.equal(
+    warningsOf(
+      '--graphql-http-enabled=false',
+      '--graphql-http-host=127.0.0.1',
+      '--graphql-http-cors-origins=all',
+      '--engine-rpc-enabled=false',
+      '--engine-rpc-port=8551',
+      '--metrics-push-host=127.0.0.1',
+      '--miner-enabled=false',
+      '--sync-mode=FULL',
+      '--Xchain-pruning-enabled=NONE',
+      '--version-compatibility-protection',
+      '--Xv5-discovery-enabled=false',
+    ),
+    0,
+  )
+  const asking = [
+    '--graphql-http-enabled',
+    '--graphql-http-port=1',
+    '--sync-mode=SNAP',
+    '--version-compatibility-protection=false',
+    '--Xsecp256k1-native-enabled=false',
+    '--cache-last-blocks=5',
+  ]
+  assert.equal(warningsOf(...asking), asking.length)
+})
+
+test('a former option name leads to an option, and is not an option itself', () => {
+  const index = new OptionIndex(ALL_OPTIONS)
+  for (const [former, name] of Object.entries(RENAMED)) {
+    assert.equal(index.find(`--${former}`), undefined, former)
+    assert.notEqual(index.find(`--${name}`), undefined, name)
+  }
+  for (const { why } of RETIRED) assert.match(why, /^[A-Z].*\.$/)
+})
+
+test('both names of the algorithm option are one option', () => {
   const index = new OptionIndex(ALL_OPTIONS)
   for (const transport of ['http', 'ws']) {
     const right = index.find(`--rpc-${transport}-authentication-jwt-algorithm`)
@@ -39,7 +94,7 @@ test('both spellings of the algorithm option are one option', () => {
   }
 })
 
-test('options that contradict each other are refused with both names', () => {
+test('contradicting options are refused with both names', () => {
   for (const [args, sentence] of [
     [['--network=sepolia', '--genesis-file=g'], /--network option and --genesis-file option/],
     [['--network=dev', '--genesis-file=g'], /--network option and --genesis-file option/],
@@ -62,7 +117,7 @@ test('options that contradict each other are refused with both names', () => {
   )
 })
 
-test('the development network brings its settings along, and what is given is stronger', () => {
+test('the development network implies settings, and given options win', () => {
   const settings = settingsOf('--network=dev', '--min-gas-price=7', '--rpc-ws-enabled=false')
   assert.equal(settings.get(httpOptions.enabled), true)
   assert.equal(settings.get(websocketOptions.enabled), false)

@@ -1,5 +1,7 @@
 import { permissionsOptions } from '#allowlist/options.ts'
+import { httpOptions, limitOptions, websocketOptions } from '#api/options.ts'
 import { buildingOptions, ledgerOptions } from '#chain/options.ts'
+import { dataOptions } from '#config/data-directory.ts'
 import { ledgerRows } from '#config/inert/ledger.ts'
 import { networkRows } from '#config/inert/network.ts'
 import { rpcRows } from '#config/inert/rpc.ts'
@@ -7,19 +9,21 @@ import type { Option } from '#config/option.ts'
 import { sourceOptions } from '#config/options.ts'
 import { refusedRows } from '#config/refused.ts'
 import { consensusOptions } from '#consensus/options.ts'
-import { peerOptions } from '#p2p/options.ts'
+import { auditOptions } from '#jsonrpc/audit/options.ts'
+import { rpcOptions, userLimitOptions } from '#jsonrpc/settings/options.ts'
+import { httpTlsOptions, websocketTlsOptions } from '#jsonrpc/settings/tls-options.ts'
+import { keyOptions, peerOptions } from '#p2p/options.ts'
 import { pluginOptions } from '#plugins/options.ts'
 import { poolOptions } from '#pool/options.ts'
-import { auditOptions } from '#rpc/audit/options.ts'
-import { httpOptions, limitOptions, rpcOptions, websocketOptions } from '#rpc/settings/options.ts'
-import { httpTlsOptions, websocketTlsOptions } from '#rpc/settings/tls-options.ts'
-import { metricsOptions } from './metrics-options.ts'
+import { metricsOptions } from '#serve/metrics-options.ts'
 import { logOptions, nodeOptions } from './options.ts'
 
-/** Every option of the node, in the order of --help. A room appears once; its rows are its own business. */
+/** All options of the node, in the order of --help. */
 export const ALL_OPTIONS: readonly Option[] = [
   ...Object.values(sourceOptions),
+  ...Object.values(dataOptions),
   ...Object.values(nodeOptions),
+  ...Object.values(keyOptions),
   ...Object.values(logOptions),
   ...Object.values(ledgerOptions),
   ...Object.values(buildingOptions),
@@ -29,6 +33,7 @@ export const ALL_OPTIONS: readonly Option[] = [
   ...Object.values(permissionsOptions),
   ...Object.values(pluginOptions),
   ...Object.values(rpcOptions),
+  ...Object.values(userLimitOptions),
   ...Object.values(limitOptions),
   ...Object.values(httpOptions),
   ...Object.values(httpTlsOptions),

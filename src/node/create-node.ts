@@ -1,6 +1,6 @@
-/** The public entry of the package: a node inside another program. docs/embedding.md describes it. */
-
-import { join } from 'node:path'
+/** The public entry of the package: a node inside another program. docs/extend/embedding.md describes it. */
+import { declareOutsideMethods } from '#api/registry/outside-methods.ts'
+import { databaseIn } from '#config/data-directory.ts'
 import { usageFault } from '#config/faults.ts'
 import { suggestion } from '#config/nearest.ts'
 import { kindOfPath, readTextBounded } from '#platform/files/files.ts'
@@ -10,12 +10,11 @@ import {
   type TemporaryDirectory,
 } from '#platform/files/temporary-directory.ts'
 import { createLog, type Log } from '#platform/log/log.ts'
-import { declareOutsideMethods } from '#rpc/registry/outside-methods.ts'
+import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
 import type { ServiceAddress } from '#serve/services-contract.ts'
 import { openLevelKv } from '#store/kv/kv.ts'
 import { Fault } from '#types/fault.ts'
 import { parseData } from '#types/hex.ts'
-import { DATABASE_FOLDER } from './ledger.ts'
 import { readLogOptions } from './log-settings.ts'
 import { type ConfiguredNode, configureNode } from './plugins/load-plugins.ts'
 import { NodeProvider, type Provider, ProviderError, type ProviderMessage } from './provider.ts'
@@ -24,48 +23,48 @@ import { type RunningNode, startNode } from './start.ts'
 export { type Provider, ProviderError, type ProviderMessage, type ServiceAddress }
 
 export interface NodeOptions {
-  /** The genesis file: its JSON text, or what JSON.parse made of it. */
+  /** The genesis file, as JSON text or as the parsed object. */
   readonly genesis: string | object
-  /** Where the chain is kept. Without it, in a temporary directory that is removed by `stop`. */
+  /** The chain's directory. Without it, a temporary directory that `stop` removes. */
   readonly dataPath?: string
   /**
-   * Options of the command line without their dashes: `{ 'rpc-http-enabled': true, 'rpc-http-port': 0 }`. Neither
-   * environment variables nor configuration files are looked at, unless `config-file` names one.
+   * Command-line options without their dashes: `{ 'rpc-http-enabled': true, 'rpc-http-port': 0 }`. Environment variables
+   * and configuration files are ignored, unless `config-file` names one.
    */
   readonly options?: Readonly<Record<string, string | number | boolean | readonly string[]>>
-  /** js or native; undefined: the best there is. */
+  /** The engine; undefined means the best available one. */
   readonly engine?: 'js' | 'native'
 }
 
 export type BlockVerdict =
-  /** `sibling`: valid, and beside the chain. `known`: it was there. */
+  /** `sibling`: valid, but not on the canonical chain. `known`: already imported. */
   | { readonly ok: true; readonly status: 'imported' | 'known' | 'sibling'; readonly hash: string }
   | { readonly ok: false; readonly reason: string; readonly sentence: string }
 
 export interface EmbeddedNode {
-  /** As EIP-1193 describes one. It may call every API of the node, without a token. */
+  /** An EIP-1193 provider. It may call every API of the node, without a token. */
   readonly provider: Provider
-  /** Where clients can reach it, if `options` enabled it. */
+  /** The addresses for clients, if `options` enabled them. */
   readonly http: ServiceAddress | undefined
   readonly websocket: ServiceAddress | undefined
-  /** Resolves if the node cannot go on, with a sentence that says why: stop it then. */
+  /** Resolves with the reason if the node cannot continue and must be stopped. */
   readonly failed: Promise<Error>
   /**
-   * One block, RLP as bytes or 0x… text. When it resolves the block is durable and every answer knows of it.
-   * `light` takes the seals for granted, `none` the whole header.
+   * Imports one block, as RLP bytes or 0x… text. When it resolves, the block is durable and visible in every answer.
+   * `light` does not verify the seals, `none` does not verify the header.
    */
   importBlock(rlp: Uint8Array | string, validation?: 'full' | 'light' | 'none'): Promise<BlockVerdict>
-  /** Back to the block of a number; those above it are no longer canonical. */
+  /** Rewinds the chain to a block number; the blocks above it are no longer canonical. */
   unwind(number: number): Promise<void>
   stop(): Promise<void>
 }
 
-/** In force unless the caller says otherwise: a node inside another program is quiet, and opens no port. */
+/** Defaults for a node inside another program: it is quiet and opens no port. */
 const EMBEDDED = { logging: 'WARN', 'p2p-enabled': false }
 
 const MAX_CONFIG_BYTES = 1024 * 1024
 
-/** Faults of text and bytes that are no block. */
+/** Faults for text and bytes that are not a block. */
 const NO_BLOCK: ReadonlySet<string> = new Set(['INVALID_HEX', 'INVALID_BLOCK'])
 const MEMBERS: readonly string[] = [
   'genesis',
@@ -74,12 +73,12 @@ const MEMBERS: readonly string[] = [
   'engine',
 ] satisfies (keyof NodeOptions)[]
 
-/** Starts a node in threads of its own. It answers when the promise resolves. */
+/** Starts a node in its own threads. The node answers when the promise resolves. */
 export function createNode(options: NodeOptions): Promise<EmbeddedNode> {
   return createNodeWith(options)
 }
 
-/** `methodModules` bring methods from outside the package. */
+/** `methodModules` add methods from outside the package. */
 export async function createNodeWith(
   given: NodeOptions,
   methodModules: readonly string[] = [],
@@ -90,7 +89,7 @@ export async function createNodeWith(
   return await embedNode({ ...given, genesisText, methodModules })
 }
 
-/** Without the text of a genesis file, the network is that of the options. */
+/** Without `genesisText`, the options determine the network. */
 export async function embedNode({
   dataPath,
   options = {},
@@ -122,7 +121,7 @@ export async function embedNode({
   }
 }
 
-/** A mistyped `dataPath` would put the chain where `stop` deletes it. */
+/** With a mistyped `dataPath`, the chain would be in the directory that `stop` deletes. */
 function requireKnownMembers(given: NodeOptions): void {
   for (const name of Object.keys(given)) {
     if (MEMBERS.includes(name)) continue
@@ -146,7 +145,9 @@ function readTextIfThere(path: string): string | undefined {
 function embed(node: RunningNode, temporary: TemporaryDirectory | undefined, log: Log): EmbeddedNode {
   const [chain, rpc] = [node.chain, node.rpc!]
   const { http, websocket } = rpc.addresses
-  const provider = new NodeProvider(rpc, (err) => log.error('A listener of the provider failed.', { err }))
+  const provider = new NodeProvider(rpc, (err) =>
+    log.error(PLATFORM_PROBLEMS.listenerFailed, { event: 'provider', err }),
+  )
   return {
     provider,
     http: http ?? undefined,
@@ -175,13 +176,13 @@ function embed(node: RunningNode, temporary: TemporaryDirectory | undefined, log
   }
 }
 
-/** What is no block is refused like one that breaks a rule. */
+/** Data that is not a block is refused like a block that breaks a rule. */
 async function importVerdict(run: () => Promise<BlockVerdict>): Promise<BlockVerdict> {
   try {
     return await run()
   } catch (error) {
     if (!(error instanceof Fault) || !NO_BLOCK.has(error.kind)) throw error
-    return { ok: false, reason: 'UNDECODABLE', sentence: `This is no block. ${error.message}` }
+    return { ok: false, reason: 'UNDECODABLE', sentence: `Malformed block. ${error.message}` }
   }
 }
 
@@ -191,16 +192,16 @@ function bytesOf(rlp: Uint8Array | string): Uint8Array {
 
 const TEMPORARY_PREFIX = 'cairn-data-'
 
-/** Where a node keeps its chain if it was given no place for it. The next program removes what a killed one left behind. */
+/** The data directory of a node without `dataPath`. The next program removes the directory of a killed one. */
 async function createTemporaryData(): Promise<TemporaryDirectory> {
   await removeAbandoned(TEMPORARY_PREFIX, isFree)
   return createTemporaryDirectory(TEMPORARY_PREFIX)
 }
 
-/** Whether nobody has the database open: its lock holds between processes, those of other containers included. */
+/** True if the database is not open: its lock holds across processes, also those in other containers. */
 async function isFree(path: string): Promise<boolean> {
   try {
-    const kv = await openLevelKv(join(path, DATABASE_FOLDER), { createIfMissing: false })
+    const kv = await openLevelKv(databaseIn(path), { createIfMissing: false })
     await kv.close()
     return true
   } catch (error) {

@@ -6,7 +6,7 @@ import { DEPENDENCIES, findWithoutEffect } from './dependent-options.ts'
 import { settingsOf } from './settings.fixture.ts'
 import { optionWarnings, validateOptions } from './validate-options.ts'
 
-/** Values that the kinds of the table accept. */
+/** Values that the kinds of these options accept. */
 const SAMPLES = [
   'true',
   'RS256',
@@ -34,7 +34,7 @@ function given(option: Option): string {
   return `${option.flag}=${value}`
 }
 
-/** Turns on everything that the rows before this one ask for, so that only this row applies. */
+/** Turns on all needs of the rows before this one, so only this row applies. */
 function outerSwitches(row: number): string[] {
   const { option } = DEPENDENCIES[row]!
   return DEPENDENCIES.slice(0, row)
@@ -67,7 +67,7 @@ for (const [row, { option, needs, isSecurity }] of DEPENDENCIES.entries()) {
   })
 }
 
-test('an option that protects a service either works alone or is in the table', () => {
+test('a security option of a service either works alone or is in the list', () => {
   const protects = /tls|ssl|auth|permission|signer|security|audit|known-clients|password|secret/
   const alone = /-enabled$|^--(security-module|node-)|public-key/
   const inTable = new Set(DEPENDENCIES.map(({ option }) => option))
@@ -85,7 +85,7 @@ test('an option that protects a service either works alone or is in the table', 
   )
 })
 
-test('the refusal names every security option at once and the missing switch of each', () => {
+test('the refusal names every security option at once with its missing switch', () => {
   const settings = settingsOf(
     '--rpc-http-enabled',
     '--rpc-ws-enabled',
@@ -109,7 +109,7 @@ test('the refusal names every security option at once and the missing switch of 
   )
 })
 
-test('a switch that is turned off by name is a warning, one that is missing is a refusal', () => {
+test('a switch that is turned off explicitly is a warning, a missing one is a refusal', () => {
   const options = [
     '--rpc-http-enabled',
     '--rpc-http-tls-keystore-file=a',
@@ -124,7 +124,7 @@ test('a switch that is turned off by name is a warning, one that is missing is a
   ])
 })
 
-test('a value that asks for nothing needs no switch', () => {
+test('a value that needs nothing needs no switch', () => {
   const args = [
     '--rpc-http-enabled',
     '--rpc-http-tls-client-auth-enabled=false',
@@ -133,7 +133,7 @@ test('a value that asks for nothing needs no switch', () => {
   assert.deepEqual(findWithoutEffect(settingsOf(...args)), { refusals: [], warnings: [] })
 })
 
-test('options of a service that is off are ignored with a warning', () => {
+test('options of a disabled service are ignored with a warning', () => {
   const settings = settingsOf(
     '--rpc-http-port=1',
     '--rpc-http-cors-origins=*',

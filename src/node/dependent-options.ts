@@ -1,23 +1,24 @@
 /**
- * Options that have no effect unless another option is on. A security option of this kind stops the start: the node would run
- * with less protection than its operator asked for. Any other is ignored with a warning, as Besu does.
+ * Options without effect unless another option is on. Such a security option stops the start, because the node would have
+ * less protection than its operator asked for. Any other is ignored with a warning, as in Besu.
  */
 import { permissionsOptions } from '#allowlist/options.ts'
+import { httpOptions, websocketOptions } from '#api/options.ts'
 import type { Option } from '#config/option.ts'
 import type { Settings } from '#config/settings.ts'
 import { consensusOptions } from '#consensus/options.ts'
+import { auditOptions } from '#jsonrpc/audit/options.ts'
+import { rpcOptions } from '#jsonrpc/settings/options.ts'
+import { httpTlsOptions, websocketTlsOptions } from '#jsonrpc/settings/tls-options.ts'
 import { peerOptions } from '#p2p/options.ts'
 import { pluginOptions } from '#plugins/options.ts'
 import { poolOptions } from '#pool/options.ts'
-import { auditOptions } from '#rpc/audit/options.ts'
-import { httpOptions, rpcOptions, websocketOptions } from '#rpc/settings/options.ts'
-import { httpTlsOptions, websocketTlsOptions } from '#rpc/settings/tls-options.ts'
-import { metricsOptions } from './metrics-options.ts'
+import { metricsOptions } from '#serve/metrics-options.ts'
 import { nodeOptions } from './options.ts'
 
 export interface Dependency {
   readonly option: Option
-  /** One of them must be on, or must have a value. */
+  /** At least one of them must be on, or must have a value. */
   readonly needs: readonly Option[]
   /** A security option stops the start while all its needs are missing. */
   readonly isSecurity: boolean
@@ -36,7 +37,7 @@ const http = httpOptions.enabled
 const ws = websocketOptions.enabled
 
 export const DEPENDENCIES: readonly Dependency[] = [
-  // The first row of an option that applies counts. A service that is off has nothing to protect, so it comes first.
+  // The first row that applies to an option counts. A disabled service needs no protection, so these rows come first.
   ...harmless([http], without(httpOptions, http, httpOptions.corsOrigins)),
   ...harmless([http], Object.values(httpTlsOptions)),
   ...harmless([ws], without(websocketOptions, ws)),
@@ -52,7 +53,7 @@ export const DEPENDENCIES: readonly Dependency[] = [
       httpTlsOptions.truststorePasswordFile,
     ],
   ),
-  // Without a truststore the authorities of the system would admit clients.
+  // Without a truststore the system's authorities would admit clients.
   ...security([httpTlsOptions.truststoreFile], [httpTlsOptions.truststorePasswordFile]),
   ...harmless([httpTlsOptions.caClientsEnabled], [httpTlsOptions.truststoreFile]),
   ...security([websocketTlsOptions.enabled], without(websocketTlsOptions, websocketTlsOptions.enabled)),
@@ -86,8 +87,8 @@ export const DEPENDENCIES: readonly Dependency[] = [
   ),
   ...security([auditOptions.enabled], [auditOptions.file]),
   ...harmless(
-    [nodeOptions.p2pEnabled],
-    without(peerOptions, peerOptions.dnsEnabled, peerOptions.dnsUpdateEnabled),
+    [peerOptions.enabled],
+    without(peerOptions, peerOptions.enabled, peerOptions.dnsEnabled, peerOptions.dnsUpdateEnabled),
   ),
   ...harmless([peerOptions.remoteLimitEnabled], [peerOptions.remoteMaxPercentage]),
   ...harmless([peerOptions.discoveryEnabled], [peerOptions.discoveryPort, peerOptions.retryBootnodes]),
@@ -103,7 +104,7 @@ export const DEPENDENCIES: readonly Dependency[] = [
 export interface WithoutEffect {
   /** Sentences that stop the start. */
   readonly refusals: readonly string[]
-  /** Sentences about options that are ignored. */
+  /** Sentences about ignored options. */
   readonly warnings: readonly string[]
 }
 
@@ -135,7 +136,7 @@ function asksForSomething(settings: Settings, option: Option): boolean {
   return isChosen(settings, option) && value !== false && !(Array.isArray(value) && value.length === 0)
 }
 
-/** The operator gave it; a profile did not. */
+/** True if the operator gave the option, not a profile. */
 function isChosen(settings: Settings, option: Option): boolean {
   return settings.isGiven(option) && settings.origin(option).source !== 'profile'
 }

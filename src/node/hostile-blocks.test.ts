@@ -1,4 +1,4 @@
-/* Peers that announce false blocks to a node of a network of validators. */
+/* Peers that announce false blocks to a node of a validator network. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createHeaderRules } from '#consensus/create-header-rules.ts'
@@ -39,7 +39,7 @@ async function node(
   return startSyncNode(t, chain, genesis, { createHeaderRules, ...options })
 }
 
-/** A peer that sends a block of its choice. */
+/** A peer that sends a given block. */
 async function teller(
   t: TestContext,
   target: SyncNode,
@@ -68,13 +68,13 @@ async function teller(
   return (block) => void link!.send(ETH.newBlock, encodeNewBlock({ block, totalDifficulty: 3n }), 'bulk')
 }
 
-/** Changes the header of a block, whose seals are then those of another. */
+/** Changes a block's header, so its seals belong to another header. */
 function changed(block: Uint8Array, change: Partial<BlockHeader>): Uint8Array {
   const decoded = decodeBlock(block)
   return encodeBlock({ ...decoded, header: { ...decoded.header, ...change } })
 }
 
-/** Puts something that is not a list of transactions in place of them. */
+/** Replaces the transactions with something that is not a list. */
 function undecodable(block: Uint8Array): Uint8Array {
   const [header, , ...rest] = [...encodedRlpItems(block, 4)]
   return encodeRlpList([header!, encodeRlpList([Uint8Array.of(0xc1, 0x05)]), ...rest])
@@ -99,25 +99,21 @@ for (const [what, change] of Object.entries(TOLD)) {
   })
 }
 
-test(
-  'a new block that validators sealed and that cannot be decoded ends the connection',
-  TIMEOUT,
-  async (t) => {
-    const target = await node(t, 2)
-    const left = leftBy(target)
-    const tell = await teller(t, target)
-    const encoded = Uint8Array.of(0xc1, 0x05)
-    const change = { transactionsRoot: transactionsRoot([{ encoded } as Transaction]), gasUsed: 21_000n }
-    const sealed = await makeBlock(target.chain, { validators: VALIDATORS, author: FIRST, change })
-    const [header, , ...rest] = [...encodedRlpItems(sealed, 4)]
-    tell(encodeRlpList([header!, encodeRlpList([encoded]), ...rest]))
-    await until(() => left.length > 0)
-    assert.match(left[0]!.why, /^breachOfProtocol: Block 3 of the peer is invalid\./)
-  },
-)
+test('a sealed new block that cannot be decoded ends the connection', TIMEOUT, async (t) => {
+  const target = await node(t, 2)
+  const left = leftBy(target)
+  const tell = await teller(t, target)
+  const encoded = Uint8Array.of(0xc1, 0x05)
+  const change = { transactionsRoot: transactionsRoot([{ encoded } as Transaction]), gasUsed: 21_000n }
+  const sealed = await makeBlock(target.chain, { validators: VALIDATORS, author: FIRST, change })
+  const [header, , ...rest] = [...encodedRlpItems(sealed, 4)]
+  tell(encodeRlpList([header!, encodeRlpList([encoded]), ...rest]))
+  await until(() => left.length > 0)
+  assert.match(left[0]!.why, /^breachOfProtocol: Block 3 of the peer is invalid\./)
+})
 
-test('a peer that sends old blocks again and again is left', TIMEOUT, async (t) => {
-  // One seal for each block: many of them are made.
+test('a peer that repeatedly sends old blocks is disconnected', TIMEOUT, async (t) => {
+  // One seal per block keeps making many of them fast.
   const target = await node(t, 258, {}, [FIRST])
   const left = leftBy(target)
   const tell = await teller(t, target, [FIRST])

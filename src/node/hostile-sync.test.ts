@@ -1,4 +1,4 @@
-/* Peers that lie to a node which catches up with a network of validators. Every block is sealed, and seals are checked. */
+/* Peers that lie to a node that syncs with a validator network. Every block is sealed, and seals are checked. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createHeaderRules } from '#consensus/create-header-rules.ts'
@@ -52,7 +52,7 @@ async function node(t: TestContext, blocks: number, options: SyncNodeOptions = {
   return startSyncNode(t, chain, GENESIS, { createHeaderRules, ...options })
 }
 
-/** Changes the headers that a node shows upwards from block 1 on. */
+/** Changes the headers that a node serves from block 1 on. */
 function showing(change: (headers: readonly BlockHeader[]) => readonly BlockHeader[]): SyncNodeOptions {
   return sending((code, data) => {
     if (code !== ETH.blockHeaders) return data
@@ -61,7 +61,7 @@ function showing(change: (headers: readonly BlockHeader[]) => readonly BlockHead
   })
 }
 
-/** Made-up headers that follow each other from `parent` on, with the seals of the true ones. */
+/** Invented headers that follow `parent`, with the seals of the true ones. */
 function madeUp(
   headers: readonly BlockHeader[],
   parent: Hash,
@@ -111,7 +111,7 @@ for (const [lie, change] of Object.entries(LIES)) {
   })
 }
 
-test('a node in sync goes on announcing blocks while a peer shows unsealed headers', TIMEOUT, async (t) => {
+test('a node in sync keeps announcing blocks while a peer serves unsealed headers', TIMEOUT, async (t) => {
   const liar = await node(t, BLOCKS, showing(LIES['headers without seals']!))
   const [one, two] = [await node(t, 2), await node(t, 2)]
   const left = leftBy(one)
@@ -124,7 +124,7 @@ test('a node in sync goes on announcing blocks while a peer shows unsealed heade
   await until(() => headOf(two) === 3)
 })
 
-test('seals that were stripped within an answer cost the peer that did it', TIMEOUT, async (t) => {
+test('seals stripped within an answer cost the peer that did it', TIMEOUT, async (t) => {
   const liar = await node(
     t,
     BLOCKS,
@@ -140,7 +140,7 @@ test('seals that were stripped within an answer cost the peer that did it', TIME
 })
 
 test(
-  'a sealed block ahead of a wrong clock costs nobody, and comes when the clock is right',
+  'a sealed block ahead of a wrong clock costs no peer, and is imported when the clock is right',
   TIMEOUT,
   async (t) => {
     const full = await node(t, BLOCKS)
@@ -161,7 +161,7 @@ test(
   },
 )
 
-test('a node catches up across votes that change the validators within one answer', TIMEOUT, async (t) => {
+test('a node syncs across votes that change the validators within one answer', TIMEOUT, async (t) => {
   const genesis = testNetwork({ qbft: {} }, [FIRST, SECOND, THIRD])
   const { chain } = await openTestNetwork(genesis)
   const { chain: other } = await openTestNetwork(genesis)
@@ -182,10 +182,10 @@ test('a node catches up across votes that change the validators within one answe
 })
 
 const CONTRACT = `0x${'88'.repeat(20)}`
-/** Answers the addresses in its slots 0 to 3. */
+/** Returns the addresses in its slots 0 to 3. */
 const NAMES_FOUR = '0x6020600052600460205260005460405260015460605260025460805260035460a05260c06000f3'
 
-test('a contract that names validators is asked before their headers count', TIMEOUT, async (t) => {
+test("a validator contract is called before its validators' headers count", TIMEOUT, async (t) => {
   const word = (address: string) => `0x${'00'.repeat(12)}${address.slice(2)}`
   const storage = Object.fromEntries(VALIDATORS.map(({ address }, at) => [`0x${at}`, word(address)]))
   const alloc = { [CONTRACT]: { balance: '0x0', code: NAMES_FOUR, storage } }
@@ -215,7 +215,7 @@ test('a contract that names validators is asked before their headers count', TIM
   assert.ok(left.every(({ id }) => id === liar.enode.id))
 })
 
-/** Shows true headers one by one, each so late that it is just in time. */
+/** Serves true headers one by one, each just before its deadline. */
 function slowly(delayMs: number, answers: { count: number }): SyncNodeOptions {
   return intercepting((code, data, lane, pass) => {
     if (code !== ETH.blockHeaders && code !== ETH.blockBodies) return pass(code, data, lane)
@@ -227,7 +227,7 @@ function slowly(delayMs: number, answers: { count: number }): SyncNodeOptions {
   })
 }
 
-test('a peer that shows one true header at a time, slowly, does not hold up the node', TIMEOUT, async (t) => {
+test('a peer that slowly serves one true header at a time does not delay the node', TIMEOUT, async (t) => {
   const answers = { count: 0 }
   const slow = await node(t, BLOCKS, slowly(400, answers))
   const [full, empty] = [await node(t, BLOCKS), await node(t, 0, { pace: 20 })]

@@ -1,19 +1,17 @@
-/** The ledger of this node: where it lies, which network it is of, and who writes it. */
-import { join } from 'node:path'
+/** The node's ledger: its path, its network and its writer's configuration. */
+
 import type { Ledger } from '#chain/ledger/ledger.ts'
 import { ledgerOptions } from '#chain/options.ts'
 import type { WriterConfig } from '#chain/writer/writer-protocol.ts'
+import { databasePathOf } from '#config/data-directory.ts'
 import type { Settings } from '#config/settings.ts'
 import { type LoadedGenesis, loadNetwork } from './load-genesis.ts'
-import { nodeOptions } from './options.ts'
 import { refuseUnsafeOptions } from './validate-options.ts'
 
-export const DATABASE_FOLDER = 'database'
-
-/** What a reader needs to know; what it finds there says the rest. */
+/** The configuration of a reader; the database itself contains the rest. */
 export function databaseOf(settings: Settings): Pick<WriterConfig, 'path' | 'historyBlocks'> {
   return {
-    path: join(settings.get(nodeOptions.dataPath), DATABASE_FOLDER),
+    path: databasePathOf(settings),
     historyBlocks: settings.get(ledgerOptions.bonsaiHistoricalBlockLimit),
   }
 }
@@ -34,10 +32,7 @@ export function readWriterConfig(
     genesisText: text,
     headerRulesModule: import.meta.resolve('#consensus/create-header-rules.ts'),
     ...databaseOf(settings),
-    format: settings.get(ledgerOptions.dataStorageFormat),
-    keepRevertReasons: settings.get(ledgerOptions.revertReasonEnabled),
-    keepCallTrees: settings.get(ledgerOptions.traceStoreEnabled),
-    reorgLoggingThreshold: settings.get(ledgerOptions.reorgLoggingThreshold),
+    ledger: settings.all(ledgerOptions),
     engine,
   }
 }

@@ -1,37 +1,38 @@
 import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
-import { DEV_NETWORK_ID, devGenesisText } from '#consensus/dev/dev-genesis.ts'
+import { devGenesisText } from '#consensus/dev/dev-genesis.ts'
 import { readTextBounded } from '#platform/files/files.ts'
 import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
 import { refuseCurve } from '#types/genesis/genesis-config.ts'
 import { refuseConsensus } from '#types/genesis/genesis-consensus.ts'
+import { refuseExtraData } from '#types/genesis/genesis-extra-data.ts'
 import { formatGenesisFinding } from '#types/genesis/genesis-problems.ts'
 import { nodeOptions } from './options.ts'
 
-/** Public genesis files reach 5 MB; private ones with large allocations some ten times that. */
+/** Public genesis files reach 5 MB; private ones with large allocations about ten times that. */
 export const MAX_GENESIS_BYTES = 64 * 1024 * 1024
 
 export interface NetworkIdentity {
   readonly networkId: bigint
   readonly genesis: LoadedGenesis
-  /** --network=dev. */
+  /** True for --network=dev. */
   readonly isDevelopment: boolean
 }
 
-/** Its text crosses to other threads, since what is made of it cannot. */
+/** The text crosses to other threads, because the parsed object cannot. */
 export interface LoadedGenesis {
   readonly genesis: Genesis
   readonly text: string
 }
 
-/** `text` is the genesis file of a node that is part of another program. */
+/** `text` is the genesis file of an embedded node. */
 export function loadNetwork(settings: Settings, text?: string): NetworkIdentity {
   const isDevelopment = text === undefined && settings.get(nodeOptions.network) === 'DEV'
-  if (isDevelopment) {
-    const genesis = toGenesis(devGenesisText(), 'The development network')
-    return { networkId: settings.get(nodeOptions.networkId) ?? DEV_NETWORK_ID, genesis, isDevelopment }
-  }
-  const genesis = text === undefined ? loadGenesis(settings) : toGenesis(text, 'The genesis given')
+  const genesis = isDevelopment
+    ? toGenesis(devGenesisText(), 'The development network')
+    : text === undefined
+      ? loadGenesis(settings)
+      : toGenesis(text, 'The genesis given')
   const networkId = settings.get(nodeOptions.networkId) ?? genesis.genesis.config.chainId ?? 1n
   return { networkId, genesis, isDevelopment }
 }
@@ -53,6 +54,10 @@ function toGenesis(text: string, file: string): LoadedGenesis {
     const refusal =
       refuseConsensus(consensus, terminalTotalDifficulty !== undefined) ?? refuseCurve(verdict.genesis.config)
     if (refusal !== undefined) throw usageFault(`Unable to load genesis file. ${file}: ${refusal}`)
+    const extraData = refuseExtraData(verdict.genesis)
+    if (extraData !== undefined) {
+      throw usageFault(`Unable to load genesis file. ${file}: $.extraData: ${extraData}`)
+    }
     return { genesis: verdict.genesis, text }
   }
   const findings = verdict.problems.map(formatGenesisFinding).join('\n')

@@ -1,14 +1,4 @@
-import {
-  boolean,
-  explicitBoolean,
-  httpUrl,
-  integer,
-  oneOf,
-  optionalText,
-  path,
-  text,
-  unsigned,
-} from '#config/kinds.ts'
+import { boolean, oneOf, optionalText, path, text, unsigned } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { LOG_LEVELS } from '#platform/log/log-level.ts'
 
@@ -26,30 +16,25 @@ const NETWORKS = [
   'EXPERIMENTAL_EIPS',
 ] as const
 
-/** Names in any letter case, with `-` for `_`, as Besu reads them. */
+/** Accepts names in any letter case, with `-` for `_`, like Besu. */
 const networkName = oneOf(
   NETWORKS,
   Object.fromEntries(NETWORKS.map((name) => [name.replaceAll('_', '-'), name])),
 )
 
 export const nodeOptions = defineOptions('Node', {
-  dataPath: {
-    flag: '--data-path',
-    kind: path,
-    label: 'DIRECTORY',
-    default: 'cairn-data',
-    help: 'Directory for the data of this node. It is created when it is missing.',
-  },
   genesisFile: {
     flag: '--genesis-file',
     kind: path,
-    help: 'Genesis file of the network. A node does not start without one, unless --network names its network.',
+    help: 'Genesis file of the network; required without --network.',
   },
   network: {
     flag: '--network',
     kind: networkName,
     label: 'NAME',
-    help: 'A network by its name. DEV is a chain of this node alone, with funded accounts, a block for every transaction (see --dev-block-period-seconds) and JSON-RPC on this machine. Cannot be used with --genesis-file.',
+    help: 'Named network; DEV is a local development chain.',
+    details:
+      'DEV runs on this node alone, with funded accounts, a block for every transaction (see --dev-block-period-seconds) and JSON-RPC on this machine. Excludes --genesis-file.',
     brings: (name) => (name === 'DEV' ? 'dev-network' : undefined),
     refused: {
       accepts: (name) => name === 'DEV',
@@ -61,62 +46,23 @@ export const nodeOptions = defineOptions('Node', {
     flag: '--network-id',
     kind: unsigned,
     label: 'NUMBER',
-    help: 'Network id, told to other nodes and answered by net_version.',
+    help: 'Network id, advertised to peers and returned by net_version.',
     defaultText: 'the chain id of the genesis file',
-  },
-  nodePrivateKeyFile: {
-    flag: '--node-private-key-file',
-    kind: path,
-    help: "File with this node's private key, made when it is missing and there is no chain yet.",
-    defaultText: '<data path>/key',
-  },
-  nodeKeyPasswordFile: {
-    flag: '--node-key-password-file',
-    kind: path,
-    help: "File whose first line is the password of this node's private key, where that is in an encrypted keystore.",
-  },
-  nodeSignerUrl: {
-    flag: '--node-signer-url',
-    kind: httpUrl,
-    help: 'Program that holds the private key of this node and signs for it, over HTTP (docs/signer.md). No key file is read or made then.',
-  },
-  nodeSignerTokenFile: {
-    flag: '--node-signer-token-file',
-    kind: path,
-    help: 'File whose first line is the bearer token for the signer. Read again when the signer refuses it.',
-  },
-  nodeSignerCaFile: {
-    flag: '--node-signer-ca-file',
-    kind: path,
-    help: 'Certificates, in PEM, that the certificate of an https signer must come from.',
-    defaultText: 'those that Node trusts',
-  },
-  nodeSignerTimeoutMs: {
-    flag: '--node-signer-timeout-ms',
-    kind: integer({ min: 50, max: 10_000 }),
-    label: 'MILLISECONDS',
-    default: 2_000,
-    help: 'How long the signer may take for an answer. A vote that is not signed by then is not cast.',
-  },
-  p2pEnabled: {
-    flag: '--p2p-enabled',
-    kind: explicitBoolean,
-    default: true,
-    help: 'Connect to other nodes. With false, no port is opened for them, and /readiness does not ask for any.',
   },
   identity: {
     flag: '--identity',
     kind: text,
     label: 'NAME',
-    help: 'Name of this node, shown in its client version.',
+    help: 'Name of this node in its client version.',
   },
   printPathsAndExit: {
     flag: '--print-paths-and-exit',
     kind: optionalText,
     label: 'USER',
-    help: 'Print the paths this node would use, one per line, and exit. A user name is accepted and not needed.',
+    help: 'Print the paths this node would use, and exit.',
+    details: 'A user name is accepted and not needed.',
   },
-  pidPath: { flag: '--pid-path', kind: path, help: 'File to write the process id to.' },
+  pidPath: { flag: '--pid-path', kind: path, help: 'File for the process id.' },
 })
 
 export const logOptions = defineOptions('Log', {
@@ -126,13 +72,14 @@ export const logOptions = defineOptions('Log', {
     kind: oneOf(LOG_LEVELS, { FATAL: 'ERROR' }),
     label: 'LEVEL',
     default: 'INFO',
-    help: 'How much to log: OFF, ERROR, WARN, INFO, DEBUG, TRACE or ALL.',
+    help: 'Log level: OFF, ERROR, WARN, INFO, DEBUG, TRACE or ALL.',
   },
   loggingFormat: {
     flag: '--logging-format',
     kind: oneOf(['PLAIN', 'JSON'], { ECS: 'JSON', GCP: 'JSON', LOGSTASH: 'JSON', GELF: 'JSON' }),
     label: 'FORMAT',
-    help: 'PLAIN is one readable line per message, JSON one object per line (ECS, GCP, LOGSTASH and GELF give the same JSON).',
+    help: 'Log format: PLAIN or JSON.',
+    details: 'ECS, GCP, LOGSTASH and GELF give the same JSON.',
     defaultText: 'PLAIN on a terminal, JSON elsewhere',
   },
   colorEnabled: {

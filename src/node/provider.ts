@@ -1,12 +1,12 @@
-import type { InProcessConnection, RpcThreads } from '#rpc/threads/rpc-threads.ts'
+import type { InProcessConnection, RpcThreads } from '#api/threads/rpc-threads.ts'
 
-/** What EIP-1193 asks of a provider, as far as a node has it. */
+/** The part of an EIP-1193 provider that a node supports. */
 export interface Provider {
-  /** The result, or throws ProviderError. */
+  /** Returns the result, or throws ProviderError. */
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>
-  /** What subscriptions tell, as `{ type: 'eth_subscription', data: { subscription, result } }`. */
+  /** Subscription events, as `{ type: 'eth_subscription', data: { subscription, result } }`. */
   on(event: 'message', listener: (message: ProviderMessage) => void): this
-  /** The subscriptions have ended, the reason says why; the node is still there. Subscribe again. */
+  /** The subscriptions have ended, with the reason; the node is still running. Subscribe again. */
   on(event: 'disconnect', listener: (reason: ProviderError) => void): this
   removeListener(event: 'message', listener: (message: ProviderMessage) => void): this
   removeListener(event: 'disconnect', listener: (reason: ProviderError) => void): this
@@ -17,7 +17,7 @@ export interface ProviderMessage {
   readonly data: unknown
 }
 
-/** An error that the node answered, with its code and data. */
+/** An error answer of the node, with its code and data. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   readonly code: number
@@ -30,7 +30,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** As EIP-1193 counts it. */
+/** The code of EIP-1193. */
 const DISCONNECTED = 4900
 
 interface Events {
@@ -38,12 +38,15 @@ interface Events {
   readonly disconnect: Set<(reason: ProviderError) => void>
 }
 
-/** Requests take turns among the servers; those that notify go to one, over a connection that the first of them opens. */
+/**
+ * Requests are spread over the servers. Requests that notify go to one server, over a connection that the first of them
+ * opens.
+ */
 export class NodeProvider implements Provider {
   readonly #rpc: Pick<RpcThreads, 'call' | 'connect'>
   readonly #onError: (error: unknown) => void
   readonly #listeners: Events = { message: new Set(), disconnect: new Set() }
-  /** Methods that were refused without a connection: there are few, and all are real. */
+  /** Methods that were refused without a connection. There are only a few. */
   readonly #notifying = new Set<string>()
   #connection: InProcessConnection | undefined
 
@@ -69,7 +72,7 @@ export class NodeProvider implements Provider {
     return this
   }
 
-  /** Nothing is notified any more. */
+  /** Ends all notifications. */
   close(): void {
     const connection = this.#connection
     this.#connection = undefined

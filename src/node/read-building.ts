@@ -1,4 +1,4 @@
-/** What the blocks of this node are like when it starts: its options, with name and version for extra data. */
+/** The initial block-building settings: the options, with name and version as extra data. */
 import { type BuildingSettings, MAX_EXTRA_DATA_BYTES } from '#chain/build/building-settings.ts'
 import { buildingOptions } from '#chain/options.ts'
 import { usageFault } from '#config/faults.ts'

@@ -53,26 +53,26 @@ function unsealed(known: KnownHeader): KnownHeader {
   return changed(known, { extraData: encodeBftExtraData('qbft', { ...content, seals: [] }) })
 }
 
-test('headers that the validators sealed are accepted, and those after them', async () => {
+test('headers sealed by the validators are accepted, and the headers after them', async () => {
   assert.equal(await sealed.refuse(sealed.headers.slice(0, 4)), undefined)
   const [, , , fourth] = sealed.headers
   assert.equal(await sealed.seals.refuse(sealed.headers.slice(4), fourth!), undefined)
   assert.equal(await sealed.refuse([]), undefined)
 })
 
-test('the first header has to be sealed', async () => {
+test('the first header must be sealed', async () => {
   const [first, ...rest] = sealed.headers
   assert.match((await sealed.refuse([unsealed(first!), ...rest]))!, /^Header 1 is invalid\. It has 0 seals/)
 })
 
-test('the last header has to be sealed', async () => {
+test('the last header must be sealed', async () => {
   const made = changed(sealed.headers.at(-1)!, { transactionsRoot: sealed.headers[0]!.header.ommersHash })
   for (const last of [unsealed(sealed.headers.at(-1)!), made]) {
     assert.match((await sealed.refuse([...sealed.headers.slice(0, -1), last]))!, /^Header 8 is invalid\./)
   }
 })
 
-test('the time of a header is not judged, only who sealed it', async () => {
+test('only the seals of a header are checked, not its time', async () => {
   const future = await shown(GENESIS, () => ({
     validators: VALIDATORS,
     author: VALIDATORS[0]!,
@@ -80,7 +80,7 @@ test('the time of a header is not judged, only who sealed it', async () => {
   }))
   assert.equal(await future.refuse(future.headers.slice(0, 1)), undefined)
   const made = changed(sealed.headers[0]!, { timestamp: FUTURE })
-  assert.match((await sealed.refuse([made]))!, /^Header 1 is invalid\. A seal is of/)
+  assert.match((await sealed.refuse([made]))!, /^Header 1 is invalid\. It has a seal of/)
 })
 
 const [A, B, C, D] = VALIDATORS.map((one) => one)
@@ -90,12 +90,12 @@ const voted = await shown(testNetwork({ qbft: {} }, [A!, B!, C!]), (number) => {
   return { validators: VALIDATORS, author: D! }
 })
 
-test('validators that were voted in may seal the headers after it', async () => {
+test('newly voted validators may seal the headers after their vote', async () => {
   assert.equal(await voted.refuse(voted.headers), undefined)
   assert.equal(await voted.seals.refuse(voted.headers.slice(4), voted.headers[3]!), undefined)
 })
 
-test('headers after a change of validators have to be sealed one by one', async () => {
+test('headers after a change of validators must be sealed one by one', async () => {
   const headers = voted.headers.map((known, at) => (at === 5 ? unsealed(known) : known))
   assert.match((await voted.refuse(headers))!, /^Header 6 is invalid\./)
 })

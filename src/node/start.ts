@@ -1,49 +1,64 @@
 /**
- * The room `node` builds the rooms in floor order, hands each what it needs and stops them in reverse. It holds no
- * logic of its own: what a node does stands in the rooms.
+ * The room `node` starts the rooms in floor order, passes each its needs and stops them in reverse. It has no logic of
+ * its own.
  */
+import { createLiveAllowlist } from '#allowlist/contract.ts'
+import { loadPermissions, WATCHED_PERMISSIONS } from '#allowlist/load-permissions.ts'
+import { httpOptions, websocketOptions } from '#api/options.ts'
+import { CLIENTS, type EmbeddedRpc, RPC_ROOM, readServerConfig } from '#api/threads/rpc-room.ts'
+import type { RpcThreads } from '#api/threads/rpc-threads.ts'
 import { LiveBuilding } from '#chain/build/building-settings.ts'
-import { formatOverview } from '#config/overview.ts'
+import { CHAIN, type RunningChain } from '#chain/start-chain.ts'
+import { dataOptions } from '#config/data-directory.ts'
 import type { Settings } from '#config/settings.ts'
+import { formatOverview } from '#config/settings.ts'
+import type { Report } from '#consensus/bft/events.ts'
+import { type BlockMaker, CONSENSUS_ROOM } from '#consensus/consensus-room.ts'
+import { CONSENSUS } from '#consensus/contract.ts'
+import { DEV_NETWORK, tellDevAccounts } from '#consensus/dev/dev-room.ts'
+import { BftPeers } from '#consensus/peers/bft-peers.ts'
+import { MetPeers } from '#consensus/peers/met-peers.ts'
 import { createGiveBack } from '#evm/native/give-back-memory.ts'
-import { findKeyHolder } from '#node/key/held-key.ts'
-import { keyForNewChain } from '#node/key/node-key.ts'
+import { AUDIT_LOG } from '#jsonrpc/audit/audit-room.ts'
+import { rpcOptions } from '#jsonrpc/settings/options.ts'
+import { keyHolderOf } from '#p2p/key/held-key.ts'
+import { keyForNewChain } from '#p2p/key/key-file.ts'
+import { NodePeers, PEERS_ROOM } from '#p2p/node-peers.ts'
+import { type RunningSigner, readSignerConfig, SIGNER } from '#p2p/signer/start-signer.ts'
 import { boundResident } from '#platform/bound-memory.ts'
-import { systemClock, type Timer } from '#platform/clock.ts'
+import { systemClock } from '#platform/clock.ts'
+import { ownerWhen } from '#platform/contract.ts'
 import { writeFileAtomic } from '#platform/files/files.ts'
-import { createLifecycle, type Service, type StopFailure } from '#platform/lifecycle.ts'
-import type { Log, RootLog } from '#platform/log/log.ts'
-import type { PreparedThreads } from '#platform/thread/prepared-threads.ts'
-import { Threads, type ThreadsParts } from '#platform/thread/threads.ts'
+import type { RootLog } from '#platform/log/log.ts'
+import { defineRoom, Later, Lifecycle, type StopFailure } from '#platform/room.ts'
+import type { PreparedThreads } from '#platform/thread/thread.ts'
+import { Threads } from '#platform/thread/threads.ts'
+import { NodePlugins, REGISTERED_PLUGINS, STARTED_PLUGINS } from '#plugins/host/node-plugins.ts'
 import type { PluginSet } from '#plugins/host/plugin-set.ts'
-import { httpOptions, websocketOptions } from '#rpc/settings/options.ts'
-import type { RpcThreads } from '#rpc/threads/rpc-threads.ts'
-import { createAudit } from './audit-service.ts'
-import { NodeConsensus } from './consensus-service.ts'
-import { createDevService, devCoinbase } from './dev-service.ts'
+import { createPluginSigner } from '#plugins/host/signer.ts'
+import { POOL_ROOM } from '#pool/start-pool.ts'
+import type { TransactionPool } from '#pool/transaction-pool.ts'
+import { type HealthFacts, shareFacts } from '#serve/health.ts'
+import { createProcessMetrics, METRICS_ENDPOINT } from '#serve/process-metrics.ts'
+import { RunningServices } from '#serve/services-contract.ts'
+import { NodeSync } from '#sync/node-sync.ts'
+import { SharedProgress } from '#sync/sync-progress.ts'
+import { votingProtocols } from '#types/genesis/genesis-consensus.ts'
+import type { Hash } from '#types/hash.ts'
 import { readWriterConfig } from './ledger.ts'
-import { LiveChain } from './live-chain.ts'
 import { loadNetwork } from './load-genesis.ts'
+import { NODE_PROBLEMS } from './log-problems.ts'
 import { readReporting } from './log-settings.ts'
-import { addChainMetrics, createMetricsService, createNodeMetrics } from './metrics-service.ts'
 import { nodeOptions } from './options.ts'
-import { NodePeers } from './peers-service.ts'
-import { loadPermissions, watchPermissions } from './permissions-service.ts'
-import { NodePlugins } from './plugins/plugin-service.ts'
-import { NodePool } from './pool-service.ts'
 import { readBuilding } from './read-building.ts'
-import { createRpcService, type EmbeddedRpc, type ServedNode } from './rpc-service.ts'
-import { NodeSync } from './sync-service.ts'
 import { prepareThreads } from './threads/prepare-threads.ts'
-import { optionWarnings, validateOptions } from './validate-options.ts'
+import { listsNotInForce, optionWarnings, validateOptions } from './validate-options.ts'
 import { clientVersion } from './version.ts'
 
-const PID_DEADLINE_MS = 5_000
-const MEMORY_DEADLINE_MS = 5_000
+const DEADLINES = { startDeadlineMs: 5_000, stopDeadlineMs: 5_000 }
 
-/** What an operator wants to see in every start-up log. */
 const ALWAYS_SHOWN = [
-  nodeOptions.dataPath,
+  dataOptions.dataPath,
   nodeOptions.genesisFile,
   nodeOptions.networkId,
   httpOptions.enabled,
@@ -53,42 +68,41 @@ const ALWAYS_SHOWN = [
 export interface StartOptions extends EmbeddedRpc {
   /** The value of CAIRN_ENGINE. */
   readonly engine: string | undefined
-  /** In place of --genesis-file. */
+  /** Replaces --genesis-file. */
   readonly genesisText?: string
-  /** Loaded, and stopped with the node, also where it does not start. */
+  /** Loaded by the caller. They stop with the node, even if it does not start. */
   readonly plugins: PluginSet
-  /** What the same options say now. */
+  /** Reads the same options again. */
   reread(): Settings
-  /** Where the caller could not wait with it until this file was loaded. */
+  /** Given by a caller that prepared the threads while this file was loading. */
   readonly prepared?: PreparedThreads
-  /** Gives the start up, whatever it waits for. */
+  /** Cancels the start. */
   readonly signal?: AbortSignal
 }
 
-interface PreparedStart extends StartOptions {
-  readonly prepared: PreparedThreads
-}
-
 export interface RunningNode {
-  readonly chain: LiveChain
-  readonly consensus: NodeConsensus
-  /** undefined: nobody can call. */
+  readonly chain: RunningChain
+  readonly consensus: BlockMaker
+  /** Undefined if no option enables JSON-RPC. */
   readonly rpc: RpcThreads | undefined
-  /** Resolves if the node cannot go on, and is to be stopped. */
+  /** Resolves if the node cannot continue and must be stopped. */
   readonly failed: Promise<Error>
   stop(): Promise<readonly StopFailure[]>
 }
 
-/** Checks the options, says what is in force and starts every room. */
+/** Checks the options, logs those in force and starts every room. */
 export async function startNode(
   settings: Settings,
   rootLog: RootLog,
   options: StartOptions,
 ): Promise<RunningNode> {
   const { prepared = prepareThreads(settings) } = options
+  const rooms = new Lifecycle(systemClock, options.signal)
   try {
-    return await startRooms(settings, rootLog, { ...options, prepared })
+    const node = await prepareNode(settings, rootLog, { ...options, prepared })
+    return { ...(await startRooms(node, rooms)), stop: () => rooms.stop() }
   } catch (error) {
+    await rooms.stop()
     await options.plugins.stop()
     throw error
   } finally {
@@ -96,143 +110,208 @@ export async function startNode(
   }
 }
 
-async function startRooms(
+type PreparedNode = Awaited<ReturnType<typeof prepareNode>>
+
+/** Finds mistakes in options and files before anything is opened. */
+async function prepareNode(
   settings: Settings,
   rootLog: RootLog,
-  { engine, genesisText, plugins: loaded, reread, prepared, signal, ...embedded }: PreparedStart,
-): Promise<RunningNode> {
+  { engine, genesisText, plugins: set, reread, prepared, ...embedded }: StartOptions,
+) {
   const log = rootLog.child('node')
-  checkOptions(settings, log)
+  validateOptions(settings)
+  const warn = (reason: string): void => log.warn(NODE_PROBLEMS.configuration, { reason })
+  for (const reason of [...optionWarnings(settings), ...listsNotInForce(settings)]) warn(reason)
   const { networkId, genesis, isDevelopment } = loadNetwork(settings, genesisText)
-  const metrics = createNodeMetrics(settings, clientVersion(), log)
-  const threads = createThreads(settings, { rootLog, metrics, prepared })
-  const partsOf = (room: string) => ({ clock: systemClock, log: rootLog.child(room), metrics, threads })
-  const plugins = new NodePlugins(loaded, settings, reread, partsOf('plugins'))
-  const { signer, nodeKey } = findKeyHolder(settings, loaded, partsOf('signer'))
+  const metrics = createProcessMetrics(settings, clientVersion(), log)
+  const threads = new Threads({
+    clock: systemClock,
+    reporting: readReporting(settings),
+    rootLog,
+    metrics,
+    ...(prepared && { prepared }),
+  })
+  const partsOf = (room: string) => ({
+    settings,
+    clock: systemClock,
+    log: rootLog.child(room),
+    metrics,
+    threads,
+  })
+  const rpc = new Later<RpcThreads>('JSON-RPC')
+  const plugins = new NodePlugins(set, { ...partsOf('plugins'), reread, rpc })
+  const signerConfig = readSignerConfig(settings)
   const permissions = await loadPermissions(settings, partsOf('allowlist'))
-  const chain = new LiveChain(readWriterConfig(settings, genesis, engine), partsOf('node'))
-  // Before the chain: whoever is ended between the two must not find a chain without a key.
+  const writer = readWriterConfig(settings, genesis, engine)
+  // The key comes before the chain, so a node killed in between never has a chain without a key.
   keyForNewChain(settings)()
   const building = new LiveBuilding(readBuilding(settings))
-  addChainMetrics(metrics, chain, building)
-  const pool = new NodePool(settings, chain, {
-    ...partsOf('pool'),
-    building,
-    mayTransact: ({ sender }) => permissions.mayTransact(sender),
-    ...plugins.poolRules(),
-  })
-  const sync = new NodeSync(settings, chain, pool, { ...partsOf('sync'), networkId })
-  const makerParts = { ...partsOf('consensus'), building, candidates: () => pool.pool }
-  const told = { sync, nodeKey, ...plugins.consensusParts() }
-  const consensus = new NodeConsensus(settings, genesis.genesis, chain, { ...makerParts, ...told })
-  const services: ServedNode['services'] = {}
-  const audit = createAudit(settings, partsOf('audit'))
   const name = clientVersion(settings.get(nodeOptions.identity))
-  const peers = new NodePeers(settings, {
-    ...partsOf('p2p'),
-    clientVersion: name,
-    modules: [sync.module()],
-    protocols: consensus.peers.protocols(),
-    onListening: (address) => void Object.assign(services, { p2p: address }),
-    permitted: permissions.nodes,
-    nodeKey,
-    ...plugins.peersParts(),
-  })
-  const node: ServedNode = {
-    clientVersion: name,
-    networkId,
-    services,
-    chain,
-    consensus,
-    building,
-    permissions,
-    plugins,
-    signer,
-    peers,
-    coinbase: isDevelopment ? () => devCoinbase(settings) : () => consensus.coinbase(),
-    pool,
-    sync,
-    audit: audit.owner,
+  log.info('Starting node', { version: name, networkId: String(networkId) })
+  for (const option of formatOverview(settings, ALWAYS_SHOWN)) log.info('Option in effect', { option })
+  if (isDevelopment) tellDevAccounts(partsOf('consensus').log)
+  const progress = new SharedProgress()
+  const served = { ...embedded, clientVersion: name, networkId, writer, plugins: set, progress }
+  return {
+    ...{ settings, log, networkId, genesis: genesis.genesis, isDevelopment, metrics, threads, partsOf, rpc },
+    ...{ plugins, signerConfig, permissions, writer, building, name },
+    services: new RunningServices(),
+    progress,
+    server: readServerConfig(settings, served, warn),
   }
-  for (const line of introduction(settings, name, networkId)) log.info(line)
-  const rpc = createRpcService(settings, node, partsOf('node'), embedded)
-  const lifecycle = createLifecycle(systemClock, [
-    chain.service(),
-    plugins.registration(),
-    watchPermissions(permissions),
-    pool.service(),
-    ...createMetricsService(settings, node, metrics, log),
-    ...audit.services,
-    ...(rpc ? [rpc.service] : []),
-    plugins.service(node, rpc?.threads),
-    ...(signer ? [signer.service()] : []),
-    peers.service(),
-    ...(isDevelopment
-      ? [createDevService(settings, chain, { ...makerParts, added: () => pool.pool.added })]
-      : consensus.services()),
-    ...lastServices(settings, rpc?.service, sync),
-  ])
-  await lifecycle.start(signal)
-  return { chain, consensus, rpc: rpc?.threads(), failed: chain.failed, stop: () => lifecycle.stop() }
-}
-
-function createThreads(settings: Settings, parts: Omit<ThreadsParts, 'clock' | 'reporting'>): Threads {
-  return new Threads({ clock: systemClock, reporting: readReporting(settings), ...parts })
-}
-
-function checkOptions(settings: Settings, log: Log): void {
-  validateOptions(settings)
-  for (const warning of optionWarnings(settings)) log.warn(warning)
-}
-
-function introduction(settings: Settings, name: string, networkId: bigint): readonly string[] {
-  return [`Starting ${name}`, `Network id ${networkId}`, ...formatOverview(settings, ALWAYS_SHOWN)]
-}
-
-function lastServices(settings: Settings, rpc: Service | undefined, sync: NodeSync): readonly Service[] {
-  return [...createPidFile(settings), createMemoryBound(), ...(rpc ? [closeToClients(rpc, sync)] : [])]
 }
 
 /**
- * Ends first what began long before: a transaction that is taken when the peers are gone is told to nobody, and lost. When
- * main hears from the thread of peers again, it has told them of all that came before.
+ * Starts the rooms in floor order; each gets the rooms before it. `Later` stands for rooms that start after their
+ * callers.
  */
-function closeToClients(rpc: Service, sync: NodeSync): Service {
+async function startRooms(node: PreparedNode, rooms: Lifecycle): Promise<Omit<RunningNode, 'stop'>> {
+  const { settings, building, permissions, plugins, partsOf, services } = node
+  const chain = await rooms.start(CHAIN, { ...partsOf('node'), config: node.writer, building })
+  await rooms.start(REGISTERED_PLUGINS, plugins)
+  await rooms.start(WATCHED_PERMISSIONS, permissions)
+  const { pool, live } = await rooms.start(POOL_ROOM, {
+    ...partsOf('pool'),
+    judgeAdmission: plugins.judgeAdmission(),
+    judgeCandidates: plugins.judgeCandidates(),
+    chain,
+    building,
+    mayTransact: ({ sender }) => permissions.mayTransact(sender),
+  })
+  const hostAllowlist = settings.get(rpcOptions.hostAllowlist)
+  services.add('metrics', await rooms.start(METRICS_ENDPOINT, { ...partsOf('node'), hostAllowlist }))
+  const audit = await rooms.start(AUDIT_LOG, partsOf('audit'))
+  const met = new MetPeers(systemClock)
+  const { networkId, progress } = node
+  const sync = new NodeSync(settings, chain, pool, { ...partsOf('sync'), networkId, met, progress })
+  const base = {
+    chain,
+    pool,
+    sync,
+    met,
+    peers: new NodePeers(settings, permissions.nodes, partsOf('p2p').log),
+  }
+  const makers: Makers = { consensus: new Later('consensus'), signer: new Later('the signer') }
+  const owners = { ...liveOwners(node, base, makers), pool: live, audit }
+  const rpc = await rooms.start(RPC_ROOM, { ...partsOf('node'), config: node.server, chain, pool, owners })
+  if (rpc !== undefined) node.rpc.arrive(rpc)
+  services.add('jsonrpc', rpc?.addresses.http)
+  services.add('ws', rpc?.addresses.websocket)
+  const told = { pool, peers: () => base.peers.reports(), progress: () => sync.progress() }
+  await rooms.start(STARTED_PLUGINS, { plugins, told })
+  const consensus = await startMakers(node, rooms, base, makers)
+  await rooms.start(PID_FILE, settings.get(nodeOptions.pidPath))
+  await rooms.start(MEMORY_BOUND, undefined)
+  // Last, because the last room stops first: a transaction that arrives after the peers have left would be lost.
+  await rooms.start(CLIENTS, { rpc, announced: () => sync.flushed() })
+  return { chain, consensus, rpc, failed: chain.failed }
+}
+
+interface BaseRooms {
+  readonly chain: RunningChain
+  readonly pool: TransactionPool
+  readonly sync: NodeSync
+  readonly met: MetPeers
+  readonly peers: NodePeers
+}
+
+/** Rooms that start after JSON-RPC, whose methods call them. */
+interface Makers {
+  readonly consensus: Later<BlockMaker>
+  readonly signer: Later<RunningSigner>
+}
+
+/** Starts the node's key, its peers and consensus. */
+async function startMakers(
+  { settings, genesis, building, plugins, partsOf, ...node }: PreparedNode,
+  rooms: Lifecycle,
+  { chain, pool, sync, met, peers }: BaseRooms,
+  makers: Makers,
+): Promise<BlockMaker> {
+  if (node.signerConfig !== undefined) {
+    makers.signer.arrive(await rooms.start(SIGNER, { ...partsOf('signer'), config: node.signerConfig }))
+  }
+  const pluginSigner = (name: string) => createPluginSigner(plugins.set, name)
+  const nodeKey = keyHolderOf(settings, { signer: makers.signer.now, pluginSigner })
+  const validators = new BftPeers(votingProtocols(genesis.config.consensus), met)
+  const listening = await rooms.start(PEERS_ROOM, {
+    ...partsOf('p2p'),
+    mayConnect: plugins.mayConnect(),
+    peers,
+    clientVersion: node.name,
+    modules: [sync.module()],
+    protocols: validators.protocols(),
+    nodeKey,
+  })
+  node.services.add('p2p', listening)
+  const making = { ...partsOf('consensus'), chain, building, candidates: pool }
+  const onReport = (report: Report) => plugins.roundReported(report)
+  const voting = { ...making, onReport, genesis, sync, peers: validators, nodeKey }
+  const maker = node.isDevelopment
+    ? await rooms.start(DEV_NETWORK, making)
+    : await rooms.start(CONSENSUS_ROOM, voting)
+  makers.consensus.arrive(maker)
+  return maker
+}
+
+/** The objects on the main thread that methods call, by contract. */
+function liveOwners(
+  { services, metrics, threads, building, permissions, plugins }: PreparedNode,
+  { chain, sync, peers }: BaseRooms,
+  makers: Makers,
+) {
   return {
-    name: 'clients',
-    startDeadlineMs: MEMORY_DEADLINE_MS,
-    stopDeadlineMs: rpc.stopDeadlineMs,
-    start: () => undefined,
-    stop: async (signal) => {
-      await rpc.stop(signal)
-      await sync.progress()
+    services,
+    metrics,
+    peers: peers.live,
+    log: threads,
+    writer: {
+      setHead: async (hash: Hash) => {
+        const sentence = hash === chain.head.hash ? undefined : makers.consensus.now?.refusalToGoBack()
+        return sentence === undefined ? chain.setHead(hash) : { ok: false as const, sentence }
+      },
+      badBlocks: () => chain.writer.badBlocks(),
     },
+    building,
+    allowlist: createLiveAllowlist(permissions),
+    plugins,
+    consensus: ownerWhen(CONSENSUS, () => makers.consensus.get().live),
+    health: { facts: shareFacts(() => healthFacts(peers, sync, plugins, makers), systemClock) },
   }
 }
 
-function createMemoryBound(): Service {
-  let bound: Timer | undefined
+async function healthFacts(
+  peers: NodePeers,
+  sync: NodeSync,
+  plugins: NodePlugins,
+  { consensus, signer }: Makers,
+): Promise<HealthFacts> {
+  const count = (await peers.live.count()) ?? null
+  const progress = sync.progress()
   return {
-    name: 'memory',
-    startDeadlineMs: MEMORY_DEADLINE_MS,
-    stopDeadlineMs: MEMORY_DEADLINE_MS,
-    start: () => {
-      bound = boundResident(systemClock, createGiveBack())
-    },
-    stop: () => bound?.cancel(),
+    peers: count,
+    // Besu omits it too if there is no peer to sync with.
+    blocksBehind: progress === undefined ? null : progress.highestBlock - progress.currentBlock,
+    stalled: consensus.now?.stall()?.cause ?? null,
+    abstains: (await consensus.now?.abstention((count ?? 0) > 0)) ?? null,
+    signer: signer.now?.failure ?? null,
+    failing: await plugins.set.failing(),
   }
 }
 
-function createPidFile(settings: Settings): Service[] {
-  const path = settings.get(nodeOptions.pidPath)
-  if (path === undefined) return []
-  return [
-    {
-      name: 'pid file',
-      startDeadlineMs: PID_DEADLINE_MS,
-      stopDeadlineMs: PID_DEADLINE_MS,
-      start: () => writeFileAtomic(path, `${process.pid}`),
-      stop: () => {},
-    },
-  ]
-}
+const MEMORY_BOUND = defineRoom({
+  ...DEADLINES,
+  name: 'memory',
+  start: (_: undefined, { onStop }) => {
+    const bound = boundResident(systemClock, createGiveBack())
+    onStop(() => bound.cancel())
+  },
+})
+
+const PID_FILE = defineRoom({
+  ...DEADLINES,
+  name: 'pid file',
+  start: (path: string | undefined) => {
+    if (path !== undefined) writeFileAtomic(path, `${process.pid}`)
+  },
+})

@@ -1,15 +1,16 @@
+import { permissionsOptions } from '#allowlist/options.ts'
+import { httpOptions, websocketOptions } from '#api/options.ts'
 import { usageFault } from '#config/faults.ts'
 import type { Option } from '#config/option.ts'
 import type { Settings } from '#config/settings.ts'
-import { peerOptions } from '#p2p/options.ts'
-import { pluginOptions } from '#plugins/options.ts'
-import { limitedUsers } from '#rpc/limits/user-limits.ts'
-import { httpOptions, limitOptions, websocketOptions } from '#rpc/settings/options.ts'
+import { limitedUsers } from '#jsonrpc/limits/user-limits.ts'
+import { userLimitOptions } from '#jsonrpc/settings/options.ts'
+import { keyOptions, peerOptions } from '#p2p/options.ts'
+import { metricsOptions } from '#serve/metrics-options.ts'
 import { findWithoutEffect } from './dependent-options.ts'
-import { metricsOptions } from './metrics-options.ts'
 import { nodeOptions } from './options.ts'
 
-/** Rules between options; what one option alone may say is its kind's business. */
+/** Rules between options. The kind of an option checks its own value. */
 const RULES: readonly ((settings: Settings) => string | undefined)[] = [
   networkOrGenesisFile,
   metricsServedOrPushed,
@@ -30,12 +31,25 @@ export function validateOptions(settings: Settings): void {
   if (refusals.length > 0) throw usageFault(refusals.join('\n'))
 }
 
-/** Sentences about options that are ignored and values that were given twice. */
+/** Sentences about ignored options and values given twice. */
 export function optionWarnings(settings: Settings): readonly string[] {
   return [...settings.warnings, ...findWithoutEffect(settings).warnings]
 }
 
-/** Names every option that must not be ignored, so that an operator sees them all at once. */
+/** Warns if methods are served that change lists which are not in force. The methods answer so. */
+export function listsNotInForce(settings: Settings): readonly string[] {
+  const { accountsEnabled, nodesEnabled } = permissionsOptions
+  const serving = [httpOptions, websocketOptions].filter(
+    ({ enabled, apis }) => settings.get(enabled) && settings.get(apis).includes('PERM'),
+  )
+  if (serving.length === 0 || settings.get(accountsEnabled) || settings.get(nodesEnabled)) return []
+  const flags = serving.map(({ apis }) => apis.flag).join(' and ')
+  return [
+    `${flags} names PERM, but no allowlist is in force, so its methods fail. Enable the accounts allowlist with ${accountsEnabled.flag}, the nodes allowlist with ${nodesEnabled.flag}.`,
+  ]
+}
+
+/** Names every refused option, so the operator sees all of them at once. */
 export function refuseUnsafeOptions(settings: Settings): void {
   const refusals = settings.refusals()
   if (refusals.length > 0) throw usageFault(refusals.join('\n'))
@@ -43,7 +57,7 @@ export function refuseUnsafeOptions(settings: Settings): void {
 
 function networkOrGenesisFile(settings: Settings): string | undefined {
   if (!settings.isGiven(nodeOptions.network) || !settings.isGiven(nodeOptions.genesisFile)) return undefined
-  return "--network option and --genesis-file option can't be used at the same time. Keep the one that names your network."
+  return "--network option and --genesis-file option can't be used at the same time. Keep the option for your network."
 }
 
 function metricsServedOrPushed(settings: Settings): string | undefined {
@@ -69,14 +83,14 @@ function portsDiffer(settings: Settings): string | undefined {
 
 function namesResolvedAgain(settings: Settings): string | undefined {
   if (!settings.get(peerOptions.dnsUpdateEnabled) || settings.get(peerOptions.dnsEnabled)) return undefined
-  return 'The --Xdns-update-enabled option needs --Xdns-enabled=true. Add it, or leave the first out.'
+  return 'The --Xdns-update-enabled option needs --Xdns-enabled=true. Add it, or remove the first option.'
 }
 
-/** Which of two keys a node has must not depend on the order in which somebody looks. */
+/** A node's key must not depend on the order of lookup. */
 export function oneHolderOfTheKey(settings: Settings): string | undefined {
-  const { nodeSignerUrl, nodePrivateKeyFile, nodeKeyPasswordFile } = nodeOptions
+  const { nodeSignerUrl, nodePrivateKeyFile, nodeKeyPasswordFile } = keyOptions
   if (settings.get(nodeSignerUrl) === undefined) return undefined
-  const { securityModule } = pluginOptions
+  const { securityModule } = keyOptions
   const others: Option[] = [nodePrivateKeyFile, nodeKeyPasswordFile].filter(
     (option) => settings.get(option) !== undefined,
   )
@@ -87,13 +101,13 @@ export function oneHolderOfTheKey(settings: Settings): string | undefined {
 }
 
 function signerNamed(settings: Settings): string | undefined {
-  const { nodeSignerUrl, nodeSignerTokenFile, nodeSignerCaFile, nodeSignerTimeoutMs } = nodeOptions
+  const { nodeSignerUrl, nodeSignerTokenFile, nodeSignerCaFile, nodeSignerTimeoutMs } = keyOptions
   const url = settings.get(nodeSignerUrl)
   const given = [nodeSignerTokenFile, nodeSignerCaFile, nodeSignerTimeoutMs].find((option) =>
     settings.isGiven(option),
   )
   if (url === undefined && given !== undefined) {
-    return `The ${given.flag} option is about a signer, and none is named. Add ${nodeSignerUrl.flag}, or leave it out.`
+    return `The ${given.flag} option needs a signer, but none is configured. Add ${nodeSignerUrl.flag}, or remove the option.`
   }
   if (url?.startsWith('http:') && settings.isGiven(nodeSignerCaFile)) {
     return `The ${nodeSignerCaFile.flag} option needs a signer with https, and ${nodeSignerUrl.flag} is ${url}. Correct one of them.`
@@ -101,13 +115,13 @@ function signerNamed(settings: Settings): string | undefined {
   return undefined
 }
 
-/** Without logins there are no users, so a limit of one would limit no one. */
+/** Without logins there are no users, so a limit for one would have no effect. */
 function limitedUsersCanLogIn(settings: Settings): string | undefined {
   const served = [httpOptions, websocketOptions].filter(({ enabled }) => settings.get(enabled))
   if (served.length === 0 || served.some((options) => settings.get(options.authenticationEnabled)))
     return undefined
-  const [user] = limitedUsers(settings.get(limitOptions.userLimits))
+  const [user] = limitedUsers(settings.get(userLimitOptions.userLimits))
   if (user === undefined) return undefined
   const flags = served.map(({ authenticationEnabled }) => authenticationEnabled.flag).join(' or ')
-  return `${limitOptions.userLimits.flag} limits the user '${user}', and without ${flags} there are no users. Limit an address, or require a login.`
+  return `${userLimitOptions.userLimits.flag} limits the user '${user}', and without ${flags} there are no users. Limit an address, or require a login.`
 }

@@ -1,17 +1,19 @@
 import { arch, platform } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { readTextBounded } from '#platform/files/files.ts'
+import { PROGRAM_ROOT } from '#platform/thread/own-modules.ts'
 
 const PRODUCT = 'cairn'
 const MAX_MANIFEST_BYTES = 64 * 1024
 
-/** Besu's words for systems and processors, so that tools that split the version find what they know. */
+/** Besu's names of systems and processors, for tools that split the version. */
 const SYSTEMS: Partial<Record<string, string>> = { darwin: 'osx', win32: 'windows' }
 const PROCESSORS: Partial<Record<string, string>> = { x64: 'x86_64', arm64: 'aarch_64' }
 
-/** The version in package.json, which stands two folders up both in a checkout and in the package. */
+/** The version in package.json, which is next to the folder of the program's modules. */
 export function packageVersion(): string {
   const manifest = readTextBounded(
-    new URL('../../package.json', import.meta.url).pathname,
+    fileURLToPath(new URL('../package.json', PROGRAM_ROOT)),
     MAX_MANIFEST_BYTES,
   )
   return (JSON.parse(manifest) as { version: string }).version

@@ -7,17 +7,17 @@ import type { PEERS_CONTRACTS, SelfReport } from './threads/peers-protocol.ts'
 export const PEERS = {
   /** Whether the node accepts connections from peers. */
   isListening: question<[], boolean>(),
-  /** Of this and all that follow, undefined: there is no peer-to-peer network, because an option says so. */
+  /** This operation and those below, except `maintained`, return undefined if peers are disabled by an option. */
   count: question<[], number | undefined>(),
-  /** Null: no port is open. */
+  /** Null while the peers thread is not running. */
   self: question<[], SelfReport | null | undefined>(),
   failedDials: question<[], readonly FailedDial[] | undefined>(),
   all: question<[], readonly PeerReport[] | undefined>(),
-  /** By its enode URL; dialled until it is there. */
+  /** Adds a peer by enode URL, which is dialled until it is connected. */
   add: changing<[url: string], PeerListChange | undefined>('peers'),
-  /** Disconnected, and no longer dialled. */
+  /** Disconnects the peer and stops dialling it. */
   remove: changing<[url: string], PeerListChange | undefined>('peers'),
-  /** Enode URLs of those that are dialled until they are there. */
+  /** Enode URLs of the maintained peers. */
   maintained: question<[], readonly string[]>(),
 }
 
@@ -25,7 +25,7 @@ export type LivePeers = OwnerOf<typeof PEERS>
 
 export interface LivePeersParts {
   readonly isEnabled: boolean
-  /** undefined: no port is open. */
+  /** Undefined while the peers thread is not running. */
   readonly network: () =>
     | OwnerOf<Pick<(typeof PEERS_CONTRACTS)['peers'], 'count' | 'all' | 'self' | 'failedDials'>>
     | undefined

@@ -1,4 +1,4 @@
-/** Why a connection ends: what is said on the wire, and what each fault of ours means to the peer. */
+/** Disconnect reasons: their codes on the wire, and the reason for each fault of ours. */
 import type { PlatformFaultKind } from '#platform/faults.ts'
 import { AssertionFailure } from '#types/assert.ts'
 import { Fault } from '#types/fault.ts'
@@ -10,7 +10,7 @@ interface DisconnectRow {
   readonly sentence: string
 }
 
-/** Codes of the p2p capability, names in metrics, and the sentence for people. Besu says nothing (`unknown`) to whom it does not permit. */
+/** Codes, metric names and sentences. Like Besu, this node gives a peer that is not permitted no reason (`unknown`). */
 export const DISCONNECT_REASONS = {
   requested: {
     code: 0x00,
@@ -62,7 +62,7 @@ const BY_CODE = new Map<number | null, DisconnectReason>(
   ]),
 )
 
-/** Codes that nobody defined are said to be unknown. */
+/** Undefined codes map to `unknown`. */
 export function disconnectReason(code: number | null): DisconnectReason {
   return BY_CODE.get(code) ?? 'unknown'
 }
@@ -76,7 +76,7 @@ const BY_FAULT: Readonly<Record<P2pFaultKind, DisconnectReason>> = {
   INVALID_NODE_RECORD: 'breachOfProtocol',
 }
 
-/** What other threads of this node, and the time they took, did wrong. */
+/** Failures of this node's own threads and deadlines. */
 const OURS: ReadonlySet<string> = new Set<PlatformFaultKind>([
   'CANCELLED',
   'CHANNEL_CLOSED',
@@ -85,7 +85,7 @@ const OURS: ReadonlySet<string> = new Set<PlatformFaultKind>([
   'THREAD_DIED',
 ])
 
-/** Of what was thrown while a message of a peer was handled. A mistake of ours is not the peer's fault. */
+/** The reason for an error thrown while handling a message. Our own mistakes are not blamed on the peer. */
 export function reasonOfError(error: unknown): DisconnectReason {
   if (!(error instanceof Fault)) return error instanceof AssertionFailure ? 'requested' : 'tcpError'
   if (OURS.has(error.kind)) return 'tcpError'

@@ -1,17 +1,16 @@
 /**
- * The room of peers: RLPx, discovery, connections and who is connected. It carries messages of protocols, each of which
- * is a value that somebody above hands in, and knows no block. `node` starts it; it imports types, platform and config
- * only, so that it runs on whichever thread it is put.
+ * The room `p2p` owns RLPx, discovery and connections. A protocol is a value that a room above provides; `p2p` carries its
+ * messages and knows no block. `node` starts the room. It imports only types, platform and config, so it runs on any thread.
  */
 import { defineFaults } from '#types/fault.ts'
 
-/** What can be wrong with what a peer sends, or with reaching one. `disconnect.ts` says what each means to the peer. */
+/** Problems with messages of a peer or with reaching one. `disconnect.ts` maps each to a disconnect reason. */
 export type P2pFaultKind =
-  /** Bytes before the session keys are agreed. One kind and one sentence: details would tell an attacker. */
+  /** Bytes before the session keys are agreed. One kind and one sentence, because details would help an attacker. */
   | 'INVALID_HANDSHAKE'
   | 'INVALID_FRAME'
   | 'INVALID_COMPRESSION'
-  /** A message of the p2p capability, or one that no protocol has. */
+  /** A message of the p2p capability, or one with a code that no protocol has. */
   | 'INVALID_WIRE_MESSAGE'
   | 'INVALID_DISCOVERY_PACKET'
   | 'INVALID_NODE_RECORD'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Enode } from '#types/enode.ts'
 import { MaintainedPeers } from './maintained-peers.ts'
-import type { NameRules } from './static-nodes.ts'
+import type { NameRules } from './read-nodes.ts'
 
 const url = (digit: string, place = '127.0.0.1:30303') => `enode://${digit.repeat(128)}@${place}`
 const changed = { ok: true, changed: true }
@@ -20,7 +20,7 @@ const LOCAL: NameRules = {
 }
 const everyone = () => true
 
-test('who is added is told to the network as soon as there is one, static nodes too', async () => {
+test('added peers and static nodes reach the network as soon as there is one', async () => {
   const list = new MaintainedPeers(NO_NAMES, everyone)
   assert.deepEqual(await list.add(url('a')), changed)
   assert.deepEqual(await list.add(url('a')), unchanged)
@@ -39,7 +39,7 @@ test('who is added is told to the network as soon as there is one, static nodes 
   assert.deepEqual(told, ['+a30304', '+c1', '+b30303', '-c', '-d'])
 })
 
-test('what is no node that can be dialled is refused with what is wrong', async () => {
+test('a URL that cannot be dialled is refused with its problem', async () => {
   const list = new MaintainedPeers(NO_NAMES, everyone)
   const problem = async (text: string) => {
     const change = await list.add(text)
@@ -51,7 +51,7 @@ test('what is no node that can be dialled is refused with what is wrong', async 
   assert.equal(await problem(url('a', 'localhost:1')), 'hostName')
 })
 
-test('a name is dialled at its address, or kept where it is to be looked up at every dial', async () => {
+test('a host name is replaced by its address, or kept if it is resolved at every dial', async () => {
   for (const areKept of [false, true]) {
     const list = new MaintainedPeers({ ...LOCAL, areKept }, everyone)
     const told: string[] = []
@@ -62,7 +62,7 @@ test('a name is dialled at its address, or kept where it is to be looked up at e
   }
 })
 
-test('who may not connect is not added, by the address of its name', async () => {
+test('a peer that may not connect is not added, judged by its resolved address', async () => {
   const list = new MaintainedPeers(LOCAL, ({ id, host }) => id.startsWith('a') && host === '127.0.0.1')
   const refused = { ok: false, problem: 'notPermitted' }
   assert.deepEqual(await list.add(url('b')), refused)

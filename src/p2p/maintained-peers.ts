@@ -1,19 +1,18 @@
 import { type Enode, type EnodeProblem, formatEnode, parseEnode, sameEndpoint } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
-import { locate, type NameRules } from './static-nodes.ts'
+import { locate, type NameRules } from './read-nodes.ts'
 
-/** `changed`: it was not so before. */
+/** `changed` is false if the list was already so. */
 export type PeerListChange =
   | { readonly ok: true; readonly changed: boolean }
   | { readonly ok: false; readonly problem: EnodeProblem | 'unknownHost' | 'notPermitted' }
 
-/** Who dials. */
 interface Dialler {
   maintain(enode: Enode): void
   remove(id: string): void
 }
 
-/** Peers that are to be there: static nodes, and those that somebody added while the node runs. */
+/** Peers to stay connected to: static nodes and those added at run time. */
 export class MaintainedPeers {
   readonly #names: NameRules
   readonly #permits: (peer: Enode) => boolean
@@ -26,7 +25,7 @@ export class MaintainedPeers {
     this.#permits = permits
   }
 
-  /** From now on the network is told. */
+  /** Starts to forward changes to the network. */
   attach(network: Dialler, self: string, staticNodes: readonly Enode[]): void {
     this.#network = network
     this.#self = self
@@ -42,7 +41,7 @@ export class MaintainedPeers {
     return Array.from(this.#wanted.values(), formatEnode)
   }
 
-  /** One that may not connect would be dialled in vain. */
+  /** Refuses a peer that may not connect, since dialling it would be useless. */
   async add(url: string): Promise<PeerListChange> {
     const enode = this.#read(url)
     if (typeof enode === 'string') return { ok: false, problem: enode }
@@ -58,7 +57,7 @@ export class MaintainedPeers {
     return { ok: true, changed: true }
   }
 
-  /** Disconnected in any case; changed if it was wanted. */
+  /** Disconnects the peer; `changed` is true if it was maintained. */
   remove(url: string): PeerListChange {
     const enode = this.#read(url)
     if (typeof enode === 'string') return { ok: false, problem: enode }
@@ -69,7 +68,7 @@ export class MaintainedPeers {
   #read(url: string): Enode | EnodeProblem {
     try {
       const enode = parseEnode(url, { allowHostNames: this.#names.areAllowed })
-      // Nobody can be dialled who takes no connections.
+      // A node without a TCP port cannot be dialled.
       return enode.tcpPort === null ? 'syntax' : enode
     } catch (error) {
       if (!(error instanceof Fault)) throw error

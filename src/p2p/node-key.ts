@@ -1,4 +1,4 @@
-/** The key by which this node is known. Whoever holds it may be slow, or on another machine: every answer is a promise. */
+/** The node key. Its holder may be slow or on another machine, so every answer is a promise. */
 import { createECDH } from 'node:crypto'
 import type { Secret } from '#platform/secret.ts'
 import { assert } from '#types/assert.ts'
@@ -7,15 +7,15 @@ import { PUBLIC_KEY_BYTES, type Sign, sign } from '#types/curve.ts'
 export interface NodeKeyHolder {
   /** 64 bytes. */
   publicKey(): Promise<Uint8Array>
-  /** A signature of 65 bytes over a digest of 32. */
+  /** Returns a 65-byte signature of a 32-byte digest. */
   sign(digest: Uint8Array): Promise<Uint8Array>
-  /** The x coordinate, 32 bytes, of what this key and that of another node have in common. Rejects what is no key. */
+  /** Returns the x coordinate, 32 bytes, of the shared point with another node's key. Rejects invalid keys. */
   ecdh(publicKey: Uint8Array): Promise<Uint8Array>
 }
 
 const UNCOMPRESSED = 0x04
 
-/** A key that is held in memory. `signs`: a faster form, for whoever signs often. */
+/** A key held in memory. `signs` may be a faster implementation. */
 export function createLocalNodeKey(privateKey: Secret<Uint8Array>, signs: Sign = sign): NodeKeyHolder {
   const { publicKey, shared } = keyAgreement(privateKey.reveal())
   return {
@@ -25,10 +25,7 @@ export function createLocalNodeKey(privateKey: Secret<Uint8Array>, signs: Sign =
   }
 }
 
-/**
- * Making one costs as much as using it, so that a key that is used twice is kept. OpenSSL refuses points that are not on
- * the curve: a chosen one would tell something about the private key.
- */
+/** Keep the result: setup costs as much as a use. OpenSSL rejects points off the curve, which could leak the key. */
 export function keyAgreement(privateKey: Uint8Array): {
   readonly publicKey: Uint8Array
   shared(publicKey: Uint8Array): Uint8Array

@@ -1,6 +1,7 @@
 import {
   boolean,
   explicitBoolean,
+  httpUrl,
   integer,
   listOf,
   oneOf,
@@ -11,26 +12,82 @@ import {
 } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 
+/** Options that determine the holder of the node key. */
+export const keyOptions = defineOptions('Node', {
+  nodePrivateKeyFile: {
+    flag: '--node-private-key-file',
+    kind: path,
+    help: 'Node key file; generated if missing and there is no chain.',
+    defaultText: '<data path>/key',
+  },
+  nodeKeyPasswordFile: {
+    flag: '--node-key-password-file',
+    kind: path,
+    help: 'File whose first line is the password of the node key.',
+  },
+  nodeSignerUrl: {
+    flag: '--node-signer-url',
+    kind: httpUrl,
+    help: 'URL of the signer that holds the node key (docs/extend/signer.md).',
+    details: 'No key file is read or generated then.',
+  },
+  nodeSignerTokenFile: {
+    flag: '--node-signer-token-file',
+    kind: path,
+    help: 'File whose first line is the bearer token for the signer.',
+    details: 'Read again when the signer refuses the token.',
+  },
+  nodeSignerCaFile: {
+    flag: '--node-signer-ca-file',
+    kind: path,
+    help: 'PEM file with authorities for an https signer.',
+    defaultText: 'authorities that Node trusts',
+  },
+  nodeSignerTimeoutMs: {
+    flag: '--node-signer-timeout-ms',
+    kind: integer({ min: 50, max: 10_000 }),
+    label: 'MILLISECONDS',
+    default: 2_000,
+    help: 'Timeout of the signer in milliseconds.',
+    details: 'A message not signed by then is not sent.',
+  },
+  securityModule: {
+    flag: '--security-module',
+    kind: text,
+    default: 'localfile',
+    label: 'NAME',
+    help: 'Holder of the node key: localfile, or a signer plugin.',
+  },
+})
+
 export const peerOptions = defineOptions('Peer-to-peer network', {
+  enabled: {
+    flag: '--p2p-enabled',
+    kind: explicitBoolean,
+    default: true,
+    help: 'Connect to peers.',
+    details: 'With false, no p2p port is opened, and /readiness requires no peers.',
+  },
   host: {
     flag: '--p2p-host',
     kind: text,
     label: 'ADDRESS',
     default: '127.0.0.1',
-    help: 'IP address that other nodes reach this node at.',
+    help: 'Advertised IP address.',
   },
   interface: {
     flag: '--p2p-interface',
     kind: text,
     label: 'ADDRESS',
     default: '0.0.0.0',
-    help: 'IP address to listen on; of IPv6 if --p2p-host is.',
+    help: 'IP address to listen on.',
+    details: 'Of IPv6 if --p2p-host is.',
   },
   port: {
     flag: '--p2p-port',
     kind: port(),
     default: 30303,
-    help: 'Port for other nodes. 0: any that is free.',
+    help: 'TCP port for peers; 0 for any free port.',
   },
   discoveryPort: {
     flag: '--p2p-discovery-port',
@@ -42,43 +99,43 @@ export const peerOptions = defineOptions('Peer-to-peer network', {
     flag: '--discovery-enabled',
     kind: explicitBoolean,
     default: true,
-    help: 'Look for other nodes, and answer those who look.',
+    help: 'Find peers by discovery, and answer discovery.',
   },
   bootnodes: {
     flag: '--bootnodes',
     kind: listOf(text),
     label: 'ENODE,…',
-    help: 'Nodes to ask first for other nodes: enode URLs, or files with one on each line.',
+    help: 'Bootnodes: enode URLs, or files with one per line.',
   },
   retryBootnodes: {
     flag: '--poa-discovery-retry-bootnodes',
     kind: explicitBoolean,
     default: true,
-    help: 'Ask bootnodes that are not known any more again, every half minute.',
+    help: 'Retry lost bootnodes every 30 s.',
   },
   maxPeers: {
     flag: '--max-peers',
     aliases: ['--p2p-peer-upper-bound'],
     kind: integer({ min: 0 }),
     default: 25,
-    help: 'Most connections to other nodes. Static nodes may exceed it.',
+    help: 'Maximum peers; static nodes may exceed it.',
   },
   remoteLimitEnabled: {
     flag: '--remote-connections-limit-enabled',
     kind: boolean,
     default: true,
-    help: 'Limit how many of the connections may have been opened by others.',
+    help: 'Limit the share of inbound connections.',
   },
   remoteMaxPercentage: {
     flag: '--remote-connections-max-percentage',
     kind: percentage,
     default: 60,
-    help: 'Largest share of connections that others opened, in percent of --max-peers.',
+    help: 'Maximum inbound connections, in percent of --max-peers.',
   },
   staticNodesFile: {
     flag: '--static-nodes-file',
     kind: path,
-    help: 'JSON file with the enode URLs of nodes to stay connected to.',
+    help: 'JSON file with the enode URLs of static nodes.',
     defaultText: '<data path>/static-nodes.json, if it is there',
   },
   filterOnForkId: {
@@ -86,46 +143,48 @@ export const peerOptions = defineOptions('Peer-to-peer network', {
     hidden: true,
     kind: boolean,
     default: true,
-    help: 'Skip nodes in discovery whose record says that they have other forks.',
+    help: 'Skip discovered nodes whose record has other forks.',
   },
   natMethod: {
     flag: '--nat-method',
     kind: oneOf(['AUTO', 'UPNP', 'UPNPP2PONLY', 'DOCKER', 'KUBERNETES', 'NONE']),
     default: 'AUTO',
-    help: 'How to cross an address translator. Cairn opens no ports in routers: forward them, and name the outer address with --p2p-host. AUTO and NONE are the same.',
+    help: 'NAT method; only AUTO and NONE have an effect.',
+    details:
+      'Cairn opens no ports in routers: forward them, and set --p2p-host to the outer address. AUTO and NONE are the same.',
   },
   natFallback: {
     flag: '--Xnat-method-fallback-enabled',
     hidden: true,
     kind: boolean,
     default: true,
-    help: 'Go on without address translation where --nat-method asks for one.',
+    help: 'Continue without NAT if --nat-method is not supported.',
   },
   dnsEnabled: {
     flag: '--Xdns-enabled',
     hidden: true,
     kind: explicitBoolean,
     default: false,
-    help: 'Take host names in enode URLs.',
+    help: 'Accept host names in enode URLs.',
   },
   dnsUpdateEnabled: {
     flag: '--Xdns-update-enabled',
     hidden: true,
     kind: explicitBoolean,
     default: false,
-    help: 'Resolve host names of enode URLs again at every dial. Needs --Xdns-enabled.',
+    help: 'Resolve host names at every dial; needs --Xdns-enabled.',
   },
   bannedNodeIds: {
     flag: '--banned-node-ids',
     aliases: ['--banned-node-id'],
     kind: listOf(text),
     label: 'ID,…',
-    help: 'Nodes never to connect to, by their public keys.',
+    help: 'Banned nodes, by public key.',
   },
   netRestrict: {
     flag: '--net-restrict',
     kind: listOf(text),
     label: 'RANGE,…',
-    help: 'Connect only within these ranges of IP addresses, such as 10.0.0.0/8.',
+    help: 'Permitted IP ranges of peers, such as 10.0.0.0/8.',
   },
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Enode } from '#types/enode.ts'
-import { isInRange, parseIpRange } from './ip-range.ts'
+import { isInRange, parseIpRange } from './ip-bytes.ts'
 import { PeerRules, parseBannedId, withinRules } from './peer-rules.ts'
 
 const peer = (id: string, host: string): Enode => ({
@@ -12,7 +12,7 @@ const peer = (id: string, host: string): Enode => ({
   udpPort: 30303,
 })
 
-test('an address is in a range when the bits that count are the same', () => {
+test('an address is in a range if the prefix matches', () => {
   const within = (range: string, ip: string) => isInRange(parseIpRange(range), ip)
   assert.ok(within('10.0.0.0/8', '10.255.1.2'))
   assert.ok(!within('10.0.0.0/8', '11.0.0.1'))
@@ -25,7 +25,7 @@ test('an address is in a range when the bits that count are the same', () => {
   assert.ok(!within('2001:db8::/33', '10.0.0.1'))
 })
 
-test('what is no range or no id is refused with what one looks like', () => {
+test('an invalid range or id is refused with an example', () => {
   for (const text of ['10.0.0.0', '10.0.0.0/33', '10.0.0/8', 'x/8', '::/129', '10.0.0.0/8/8', '10.0.0.0/']) {
     assert.throws(() => parseIpRange(text), /is not a range/)
   }
@@ -33,7 +33,7 @@ test('what is no range or no id is refused with what one looks like', () => {
   assert.equal(parseBannedId(`0x${'A'.repeat(128)}`), 'a'.repeat(128))
 })
 
-test('a banned node, and one outside all ranges, is refused', () => {
+test('a banned node and a node outside all ranges are refused', () => {
   const rules = new PeerRules(['b'.repeat(128)], ['10.0.0.0/8', '::/0'].map(parseIpRange), undefined)
   assert.equal(rules.permits(peer('a', '10.1.1.1')), true)
   assert.equal(rules.permits(peer('a', '11.1.1.1')), false)
@@ -42,7 +42,7 @@ test('a banned node, and one outside all ranges, is refused', () => {
   assert.equal(rules.permitsHost('b'.repeat(128), '10.1.1.1'), false)
 })
 
-test('with a list only its nodes are permitted, by id, address and port, until there is another list', () => {
+test('only listed nodes are permitted, by id, address and port, until the list is replaced', () => {
   const rules = new PeerRules([], [], [peer('a', '10.0.0.1')])
   assert.equal(rules.permits(peer('a', '10.0.0.1')), true)
   assert.equal(rules.permits({ ...peer('a', '10.0.0.1'), tcpPort: 1 }), false)
@@ -58,7 +58,7 @@ test('with a list only its nodes are permitted, by id, address and port, until t
   )
 })
 
-test('every look into the list is told of, and none where there is no list', () => {
+test('every lookup in the list is counted, and none without a list', () => {
   const looks: boolean[] = []
   const rules = new PeerRules([], [], [peer('a', '10.0.0.1')], (isPermitted) => looks.push(isPermitted))
   rules.permits(peer('a', '10.0.0.1'))
@@ -68,7 +68,7 @@ test('every look into the list is told of, and none where there is no list', () 
   assert.deepEqual(looks, [true, false])
 })
 
-test('others are asked within the rules only, and a list that changes meanwhile counts', async () => {
+test('plugins decide only within the rules, and a concurrent change of the list counts', async () => {
   const rules = new PeerRules([], [], [peer('a', '10.0.0.1')])
   const asked: string[] = []
   const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -86,7 +86,7 @@ test('others are asked within the rules only, and a list that changes meanwhile 
   assert.equal(await may('bondInbound', peer('b', '10.0.0.1')), true)
 })
 
-test('an address at which no permitted node is, or that is outside all ranges, is refused and counted', () => {
+test('an address without a permitted node or outside all ranges is refused and counted', () => {
   let refused = 0
   const count = (isPermitted: boolean): void => {
     if (!isPermitted) refused += 1

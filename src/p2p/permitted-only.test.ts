@@ -1,4 +1,4 @@
-/* A node with a list of permitted nodes, and real sockets: who gets in, who does not, and who must leave. */
+/* A node with a list of permitted nodes and real sockets: who connects, who is refused, and who is disconnected. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { systemClock } from '#platform/clock.ts'
@@ -20,7 +20,7 @@ async function start(t: TestContext, rules?: PeerRules, config: Partial<PeersCon
 
 type Running = Awaited<ReturnType<typeof start>>
 
-/** As its methods change it. */
+/** Changes the list as the JSON-RPC methods do. */
 async function permitOnly(rules: PeerRules, running: Running, nodes: readonly Enode[]): Promise<void> {
   rules.permitOnly(nodes)
   await running.recheck()
@@ -56,7 +56,7 @@ test('another id at a permitted address and port does not connect in either dire
   await until(() => ours.network.failedDials().length === 1 && other.network.failedDials().length === 1)
   assert.match(ours.network.failedDials()[0]!.sentence, /not permitted/)
   assert.equal(ours.network.peerCount, 0)
-  // Whom the list names is not there either: the key at that place is another one.
+  // The listed node is not there either: the key at that endpoint differs.
   ours.network.maintain({ ...other.enode, id: 'a'.repeat(128) })
   await until(() => ours.network.failedDials().length === 2)
   assert.equal(ours.network.peerCount, 0)
@@ -79,7 +79,7 @@ test('a permitted id at another port, or another address, does not connect in ei
   }
 })
 
-test('a stranger gets no answer at all, and a permitted id with a wrong port is told nothing after HELLO', async (t) => {
+test('a stranger gets no answer, and a permitted id with a wrong port gets no reason after HELLO', async (t) => {
   const known = await testNode(systemRandom)
   const ours = await start(t, new PeerRules([], [], [place(known, 30303)]))
   await assert.rejects(handMadePeer(ours.enode), 'no acknowledgement comes')
@@ -94,7 +94,7 @@ test('a stranger gets no answer at all, and a permitted id with a wrong port is 
   await until(() => ours.network.peerCount === 1)
 })
 
-test('a HELLO with the id of a permitted node, from whoever does not have its key, is refused', async (t) => {
+test('a HELLO with a permitted id is refused without the key of that node', async (t) => {
   const [known, thief] = [await testNode(systemRandom), await testNode(systemRandom)]
   const ours = await start(t, new PeerRules([], [], [place(known, 30303), place(thief, 30304)]))
   const spoofed = await handMadePeer(ours.enode, thief)
@@ -104,7 +104,7 @@ test('a HELLO with the id of a permitted node, from whoever does not have its ke
   assert.equal(ours.network.peerCount, 0)
 })
 
-test('a node that is removed is disconnected at once, cannot return, and comes back when it is permitted', async (t) => {
+test('a removed node is disconnected at once, and returns only when it is permitted again', async (t) => {
   const rules = new PeerRules([], [], [])
   const ours = await start(t, rules)
   const [other, friend] = [await start(t), await start(t)]
@@ -124,22 +124,22 @@ test('a node that is removed is disconnected at once, cannot return, and comes b
   await until(() => other.network.peerCount === 0)
   const tookMs = systemClock.monotonicMs() - removedMs
   t.diagnostic(`it was gone after ${tookMs.toFixed(1)} ms`)
-  // Milliseconds, and a second at most; this machine may be busy.
+  // Takes milliseconds, or a second at most; this machine may be busy.
   assert.ok(tookMs < 5_000, `${tookMs} ms`)
   assert.deepEqual(reasons, ['requested'])
 
-  // It dials again, and so do we, in vain.
+  // Both sides dial again without success.
   other.network.remove(ours.enode.id)
   other.network.maintain(ours.enode)
   ours.network.maintain(other.enode)
   await until(() => other.network.failedDials().length === 1 && ours.network.failedDials().length === 1)
   assert.equal(ours.network.peerCount, 1)
-  // We wait for nothing when the list has it again.
+  // There is no pause once the list contains the node again.
   await permitOnly(rules, ours, [friend.enode, other.enode])
   await until(() => ours.network.peerCount === 2)
 })
 
-test('whoever leaves the list while its HELLO is judged does not get in', async (t) => {
+test('a node removed from the list while its HELLO is judged is refused', async (t) => {
   const known = await testNode(systemRandom)
   const listed = place(known, 30303)
   const rules = new PeerRules([], [], [listed])
@@ -161,7 +161,7 @@ test('whoever leaves the list while its HELLO is judged does not get in', async 
   assert.equal(running.network.peerCount, 0)
 })
 
-test('discovery meets permitted nodes only, and a removed one is forgotten', async (t) => {
+test('discovery bonds with permitted nodes only, and forgets a removed one', async (t) => {
   const bootnode = await start(t, undefined, { udpPort: 0 })
   const rules = new PeerRules([], [], [])
   const bootnodes = [bootnode.enode]

@@ -1,9 +1,8 @@
-/** Whole nodes of the wires on loopback, with a key of their own and the fast forms of the curve, if they are handed in. */
+/** Complete peers on loopback with their own keys; a test may pass faster curve implementations. */
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { systemRandom } from '#platform/random.ts'
-import { EVERYONE_MAY } from './may-connect.ts'
-import { PeerRules } from './peer-rules.ts'
+import { EVERYONE_MAY, PeerRules } from './peer-rules.ts'
 import { testProtocol } from './peers/peers.fixture.ts'
 import { testNode } from './rlpx/handshake.fixture.ts'
 import { type PeersConfig, type PeersParts, startPeers } from './start-peers.ts'

@@ -1,57 +1,47 @@
-/** The door of the room: connections and discovery with one identity, started and stopped together. */
-
-import type { Clock } from '#platform/clock.ts'
+/** Starts and stops connections and discovery with one identity. */
+import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
+import { equalBytes } from '#types/bytes.ts'
 import type { Enode } from '#types/enode.ts'
-import { formatDigits } from '#types/hex.ts'
+import { formatDigits, parseDataLenient } from '#types/hex.ts'
 import { Discovery, enodeOf } from './discv4/discovery.ts'
-import { encodeRecord, formatRecord } from './discv4/node-record.ts'
-import { OwnRecord } from './discv4/own-record.ts'
+import { encodeRecord, type ForkId, formatRecord, type NodeRecord } from './discv4/node-record.ts'
 import type { Neighbor } from './discv4/packet.ts'
-import { scheduleDiscovery } from './discv4/schedule-discovery.ts'
 import { openUdp } from './discv4/udp.ts'
-import { failClosed, type MayConnect } from './may-connect.ts'
-import { type PeerRules, withinRules } from './peer-rules.ts'
-import { PeerNetwork, type PeerNetworkSettings } from './peers/peer-network.ts'
-import type { PeerProtocol } from './peers/protocol.ts'
-import type { HandshakeParts } from './rlpx/handshake.ts'
-import { resolveHost } from './static-nodes.ts'
+import { P2P_PROBLEMS } from './log-problems.ts'
+import { failClosed, type PeerRules, withinRules } from './peer-rules.ts'
+import { PeerNetwork, type PeerNetworkParts, type PeerNetworkSettings } from './peers/peer-network.ts'
+import { resolveHost } from './read-nodes.ts'
 import type { Forks } from './threads/protocol-module.ts'
 
 export interface PeersConfig extends PeerNetworkSettings {
-  /** Where this node says that it is. */
   readonly advertisedIp: string
-  /** Null: no discovery. 0: any port that is free. */
+  /** Null disables discovery; 0 takes any free port. */
   readonly udpPort: number | null
   readonly bootnodes: readonly Enode[]
   readonly retriesBootnodes: boolean
 }
 
-export interface PeersParts {
-  readonly handshake: HandshakeParts
-  readonly clock: Clock
-  readonly log: Log
-  readonly protocols: readonly PeerProtocol[]
-  /** What this node knows itself. */
+/** `mayConnect` is the verdict of plugins. */
+export interface PeersParts
+  extends Pick<PeerNetworkParts, 'handshake' | 'clock' | 'log' | 'protocols' | 'mayConnect'> {
+  /** The rules of this node's options and allowlist. */
   readonly rules: PeerRules
-  /** Others who have a say. */
-  readonly mayConnect: MayConnect
   readonly forks: Forks
 }
 
 export interface RunningPeers {
   readonly network: PeerNetwork
   readonly enode: Enode
-  /** `enr:…` */
+  /** Formatted as `enr:…`. */
   record(): string
-  /** Nodes that discovery knows. */
   discovered(): readonly Enode[]
-  /** The rules have changed: whom they do not permit is disconnected and forgotten. */
+  /** Disconnects and forgets nodes that the rules no longer permit. */
   recheck(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Rejects when a port is taken; nothing is open then. */
+/** Rejects if a port is taken; nothing is left open then. */
 export async function startPeers(config: PeersConfig, parts: PeersParts): Promise<RunningPeers> {
   const { handshake, clock, log } = parts
   const { rules } = parts
@@ -79,7 +69,7 @@ export async function startPeers(config: PeersConfig, parts: PeersParts): Promis
       tcpPort: network.tcpPort,
     }
     const { nodeKey, keccak } = handshake
-    const record = await OwnRecord.create(
+    const record = await createOwnRecord(
       (news) => encodeRecord(nodeKey, keccak, { ...recordPlaces(self), ...news }),
       () => parts.forks.current(),
       clock,
@@ -156,4 +146,101 @@ function recordPlaces({ ip, tcpPort, udpPort }: Neighbor) {
   return ip.includes(':')
     ? { ...places, ip6: ip, tcp6Port: tcpPort, udp6Port: udpPort || null }
     : { ...places, ip, tcpPort, udpPort: udpPort || null }
+}
+
+/** Refresh interval: short after the start, when other nodes start too, then doubled each time. */
+const FIRST_REFRESH_MS = 2_000
+const LAST_REFRESH_MS = 30_000
+const REVALIDATE_MS = 10_000
+
+interface DiscoverySchedule {
+  stop(): void
+}
+
+/** Keeps the discovery table full and current. */
+function scheduleDiscovery(
+  discovery: Discovery,
+  self: string,
+  bootnodes: readonly Neighbor[],
+  retriesBootnodes: boolean,
+  clock: Clock,
+  log: Log,
+): DiscoverySchedule {
+  const guarded = (work: Promise<unknown>): void => {
+    work.catch((err) => log.error(P2P_PROBLEMS.discoveryFailed, { task: 'look up nodes', err }))
+  }
+  let isFirst = true
+  const refresh = async (): Promise<void> => {
+    const known = new Set(discovery.nodes().map(({ id }) => id))
+    const asked = isFirst || retriesBootnodes ? bootnodes.filter(({ id }) => !known.has(id)) : []
+    isFirst = false
+    await Promise.all(asked.map((node) => discovery.ping(node)))
+    await discovery.lookup(parseDataLenient(self))
+    await discovery.lookupRandom()
+  }
+  let nextMs = FIRST_REFRESH_MS
+  const repeat = (): Timer =>
+    clock.after(
+      nextMs,
+      () => {
+        nextMs = Math.min(LAST_REFRESH_MS, nextMs * 2)
+        refreshing = repeat()
+        guarded(refresh())
+      },
+      { unref: true },
+    )
+  guarded(refresh())
+  let refreshing = repeat()
+  const revalidating = clock.every(REVALIDATE_MS, () => guarded(discovery.revalidate()), { unref: true })
+  return {
+    stop() {
+      refreshing.cancel()
+      revalidating.cancel()
+    },
+  }
+}
+
+/** How often the fork id is compared: other nodes must learn of a fork before they look for nodes on it. */
+const LOOK_MS = 10_000
+
+type Encode = (record: Pick<NodeRecord, 'sequence' | 'forkId'>) => ReturnType<typeof encodeRecord>
+
+/** The record of this node, signed again with a higher sequence number after each fork. */
+interface OwnRecord {
+  readonly encoded: Uint8Array
+  readonly sequence: bigint
+  stop(): void
+}
+
+async function createOwnRecord(
+  encode: Encode,
+  currentFork: () => ForkId | null,
+  clock: Clock,
+  log: Log,
+): Promise<OwnRecord> {
+  // Sequence number and record change together.
+  const sign = async (sequence: bigint, forkId: ForkId | null) => {
+    return { sequence, forkId, encoded: await encode({ sequence, forkId }) }
+  }
+  let signed = await sign(BigInt(clock.wallMs()), currentFork())
+  const look = async (): Promise<void> => {
+    const forkId = currentFork()
+    if (!isSameFork(forkId, signed.forkId)) signed = await sign(signed.sequence + 1n, forkId)
+  }
+  const onError = (err: unknown) => log.error(P2P_PROBLEMS.discoveryFailed, { task: 'sign node record', err })
+  const timer = clock.every(LOOK_MS, () => void look().catch(onError), { unref: true })
+  return {
+    get encoded() {
+      return signed.encoded
+    },
+    get sequence() {
+      return signed.sequence
+    },
+    stop: () => timer.cancel(),
+  }
+}
+
+function isSameFork(a: ForkId | null, b: ForkId | null): boolean {
+  if (a === null || b === null) return a === b
+  return a.next === b.next && equalBytes(a.hash, b.hash)
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boundGarbage, boundResident } from './bound-memory.ts'
-import { createFakeClock } from './fake-clock.ts'
+import { createFakeClock } from './fake-clock.fixture.ts'
 import { nextTurn } from './next-turn.ts'
 
 const MIB = 1024 * 1024
 
-/** A thread's memory: what lives, what died young and what died old. */
+/** A thread's memory: live objects, young garbage and old garbage. */
 class Heap {
   livingBytes = 20 * MIB
   youngBytes = 0
@@ -46,21 +46,21 @@ test('garbage below the bound is left to V8', async () => {
   assert.deepEqual(await look(), [])
 })
 
-test('what died young is collected cheaply', async () => {
+test('young garbage is collected by the cheap collection', async () => {
   const { heap, look } = watchedHeap()
   heap.youngBytes = 32 * MIB
   assert.deepEqual(await look(), ['young'])
   assert.deepEqual(await look(), [])
 })
 
-test('what grew old before it died is collected when the cheap way does not find it', async () => {
+test('old garbage is collected when the cheap collection does not find it', async () => {
   const { heap, look } = watchedHeap()
   heap.oldBytes = 32 * MIB
   assert.deepEqual(await look(), ['young', 'all'])
   assert.equal(heap.usedBytes(), heap.livingBytes)
 })
 
-test('what lives is looked at once, and again when as much was added', async () => {
+test('live memory triggers one collection, and another when as much was added', async () => {
   const { heap, look } = watchedHeap()
   heap.livingBytes += 40 * MIB
   assert.deepEqual(await look(), ['young', 'all'])
@@ -70,7 +70,7 @@ test('what lives is looked at once, and again when as much was added', async () 
   assert.deepEqual(await look(), ['young', 'all'])
 })
 
-test('when what lived is gone, garbage is counted from there', async () => {
+test('after live memory shrinks, garbage is counted from the new size', async () => {
   const { heap, look } = watchedHeap()
   heap.livingBytes = 10 * MIB
   assert.deepEqual(await look(), [])
@@ -94,7 +94,7 @@ class Process {
     this.freedBytes = 0
   }
 
-  /** How often it gave back meanwhile. */
+  /** Returns how often memory was given back in this time. */
   async run(ms: number): Promise<number> {
     const before = this.times
     for (let at = 0; at < ms; at += 250) {
@@ -105,7 +105,7 @@ class Process {
   }
 }
 
-test('a process that has grown gives back what it freed', async () => {
+test('a process that has grown returns freed memory', async () => {
   const process = new Process()
   process.livingBytes += 31 * MIB
   assert.equal(await process.run(60_000), 0)
@@ -114,7 +114,7 @@ test('a process that has grown gives back what it freed', async () => {
   assert.equal(process.freedBytes, 0)
 })
 
-test('while it stays large it tries again, every second where that helps and less and less often where not', async () => {
+test('a process that stays large retries every second if that helps, and less and less often otherwise', async () => {
   const process = new Process()
   process.livingBytes += 60 * MIB
   assert.equal(await process.run(250), 1)
@@ -129,7 +129,7 @@ test('while it stays large it tries again, every second where that helps and les
   assert.equal(await process.run(250), 1)
 })
 
-test('growth is answered at once, however long the pause is', async () => {
+test('growth is answered at once, regardless of the pause', async () => {
   const process = new Process()
   process.livingBytes += 60 * MIB
   await process.run(600_000)
@@ -140,7 +140,7 @@ test('growth is answered at once, however long the pause is', async () => {
   assert.equal(await process.run(250), 1)
 })
 
-test('a process that is back where it was, or stops, is left alone', async () => {
+test('no collection follows if a process has shrunk to its first size, or stops', async () => {
   const process = new Process()
   process.livingBytes += 60 * MIB
   await process.run(250)

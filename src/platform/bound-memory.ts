@@ -1,23 +1,51 @@
-import { getHeapStatistics } from 'node:v8'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { Clock, Timer } from './clock.ts'
-import { collectGarbage, collectYoungGarbage } from './collect-garbage.ts'
 
 /*
- * What is of no use any more is still memory until somebody looks: garbage until V8 collects it, and bytes that were
- * freed until the C library gives their pages back. Both wait long, since on a machine of one's own that costs nothing.
+ * Unused memory stays allocated for long: garbage until V8 collects it, freed bytes until the C library returns their
+ * pages. On a machine that the process has to itself, that costs nothing.
  */
 
 const GARBAGE_LOOK_MS = 50
 const GARBAGE_MAX_BYTES = 32 * 1024 * 1024
-/** The dear way is not gone for what the cheap one leaves below this. */
+/** Below this, a major collection after the minor one is not worth its cost. */
 const OLD_GARBAGE_MAX_BYTES = 24 * 1024 * 1024
 
 export interface GarbageSource {
-  /** In the heap of this thread and in buffers outside it; garbage counts. */
+  /** Bytes in this thread's heap and in external buffers, garbage included. */
   usedBytes(): number
-  /** Finds what died young, within about two milliseconds. */
+  /** Collects short-lived garbage within about two milliseconds. */
   collectYoung(): void
   collectAll(): Promise<void>
+}
+
+interface Gc {
+  (options: { type: 'minor' }): void
+  (options: { type: 'major'; execution: 'async' }): Promise<void>
+}
+
+let exposed: Gc | undefined
+
+function gc(): Gc {
+  if (exposed === undefined) {
+    setFlagsFromString('--expose-gc')
+    exposed = runInNewContext('gc') as Gc
+  }
+  return exposed
+}
+
+/** Asks V8 to collect soon, in a task of its own. It takes about 20 ms for a server's heap. */
+export async function collectGarbage(): Promise<void> {
+  await gc()({ type: 'major', execution: 'async' })
+  // V8 frees buffers in the background, and the next collection accounts for them.
+  gc()({ type: 'minor' })
+}
+
+/** Collects young garbage at once, in about two milliseconds. */
+function collectYoungGarbage(): void {
+  gc()({ type: 'minor' })
+  gc()({ type: 'minor' })
 }
 
 const THIS_THREAD: GarbageSource = {
@@ -30,8 +58,8 @@ const THIS_THREAD: GarbageSource = {
 }
 
 /**
- * For a thread that takes bytes from anybody: bounds the garbage that they make it hold. V8 lets 64 MB of dead buffers
- * gather, and as much again in its heap.
+ * Bounds the garbage on a thread that receives bytes from outside. V8 lets 64 MB of dead buffers accumulate, and as much
+ * again in its heap.
  */
 export function boundGarbage(clock: Clock, source = THIS_THREAD): Timer {
   let leastBytes = source.usedBytes()
@@ -44,7 +72,6 @@ export function boundGarbage(clock: Clock, source = THIS_THREAD): Timer {
     if (source.usedBytes() - leastBytes < OLD_GARBAGE_MAX_BYTES) return
     isCollecting = true
     void source.collectAll().then(() => {
-      // What is left lives.
       leastBytes = source.usedBytes()
       isCollecting = false
     })
@@ -53,14 +80,14 @@ export function boundGarbage(clock: Clock, source = THIS_THREAD): Timer {
 }
 
 const RESIDENT_LOOK_MS = 250
-/** Above the least that the process ever had; below, nothing is asked of the system. */
+/** Growth above the smallest resident size seen so far. Below it, the process does not ask for memory back. */
 const RESIDENT_GROWTH_BYTES = 32 * 1024 * 1024
-/** Giving back costs some milliseconds: for less, or more often, it is not worth it. */
+/** Returning memory takes some milliseconds, so it is not done for less, or more often. */
 const WORTHWHILE_BYTES = 8 * 1024 * 1024
 const PAUSE_MIN_MS = 1_000
 const PAUSE_MAX_MS = 60_000
 
-/** Has freed memory given back to the system while the process is large: at once where it grows, else ever less often. */
+/** Returns freed memory to the system while the process is large: at once if it grows, otherwise at increasing intervals. */
 export function boundResident(
   clock: Clock,
   giveBack: () => Promise<void>,

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { Fault } from '#types/fault.ts'
 import { deadlineSignal, systemClock } from './clock.ts'
-import { createFakeClock } from './fake-clock.ts'
+import { createFakeClock } from './fake-clock.fixture.ts'
 
-test('the system clock fires a timer and not a cancelled one', async () => {
+test('the system clock fires a timer but not a cancelled one', async () => {
   const fired: string[] = []
   await new Promise<void>((resolve) => {
     systemClock.after(0, () => fired.push('cancelled')).cancel()
@@ -41,7 +41,7 @@ test('a timer with a delay that is not a number is a bug', () => {
   assert.throws(() => systemClock.after(-1, () => undefined), { name: 'AssertionFailure' })
 })
 
-test('a deadline signal aborts with a Fault when its time is over', () => {
+test('a deadline signal aborts with a Fault at its deadline', () => {
   const clock = createFakeClock()
   const signal = deadlineSignal(clock, 500)
   clock.advance(499)
@@ -52,7 +52,7 @@ test('a deadline signal aborts with a Fault when its time is over', () => {
   assert.equal(signal.reason.message, 'The work did not finish within its deadline of 500 ms.')
 })
 
-test('a deadline signal follows its parent with the reason of the parent', () => {
+test("a deadline signal aborts with its parent's reason", () => {
   const clock = createFakeClock()
   const parent = new AbortController()
   const signal = deadlineSignal(clock, 500, parent.signal)

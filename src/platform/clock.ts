@@ -5,22 +5,22 @@ import { platformFault } from './faults.ts'
 const NODE_TIMER_MAX_MS = 2 ** 31 - 1
 
 export interface Timer {
-  /** Harmless when the timer has fired or was cancelled before. */
+  /** Has no effect on a timer that has fired or was cancelled. */
   cancel(): void
 }
 
 export interface TimerOptions {
-  /** True: this timer alone does not keep the process running. */
+  /** If true, this timer alone does not keep the process running. */
   readonly unref?: boolean
 }
 
 export interface Clock {
-  /** Unix time. May jump when the machine's clock is set: for headers, tokens and people, never for waits. */
+  /** Unix time. It jumps when the machine's clock is set: use it for headers, tokens and people, never to wait. */
   wallMs(): number
-  /** Never goes back. Has one origin for all threads of the process, so threads may exchange deadlines. */
+  /** Never goes back. All threads of the process share its origin, so they can exchange deadlines. */
   monotonicMs(): number
   after(delayMs: number, run: () => void, options?: TimerOptions): Timer
-  /** The next period starts when `run` returns: a slow listener never piles up calls. */
+  /** The next period starts when `run` returns, so a slow listener never piles up calls. */
   every(periodMs: number, run: () => void, options?: TimerOptions): Timer
 }
 
@@ -81,12 +81,12 @@ export function assertDelay(delayMs: number): void {
   assert(delayMs >= 0 && delayMs < Number.POSITIVE_INFINITY, `a timer cannot wait ${delayMs} ms`)
 }
 
-/** Clear it when the work is done: otherwise its timer and its listener on the parent live on to the end. */
+/** Must be cleared when the work is done; otherwise its timer and its listener on the parent stay until the deadline. */
 export type DeadlineSignal = AbortSignal & { clear(): void } & Disposable
 
 /**
- * Aborts with Fault DEADLINE_EXCEEDED after `deadlineMs`, or earlier with the parent's reason. `what`
- * begins the sentence of the Fault.
+ * Aborts with Fault DEADLINE_EXCEEDED after `deadlineMs`, or earlier with the parent's reason. `what` is the subject of
+ * the Fault's sentence.
  */
 export function deadlineSignal(
   clock: Clock,
@@ -108,6 +108,46 @@ export function deadlineSignal(
   if (parent?.aborted) onParentAbort()
   else parent?.addEventListener('abort', onParentAbort, { once: true })
   return Object.assign(controller.signal, { clear, [Symbol.dispose]: clear })
+}
+
+/** Settles like `work`, or rejects with Fault DEADLINE_EXCEEDED. `what` is the subject of the Fault's sentence. */
+export async function withDeadline<Result>(
+  clock: Clock,
+  deadlineMs: number,
+  work: Promise<Result>,
+  what?: string,
+): Promise<Result> {
+  using deadline = deadlineSignal(clock, deadlineMs, undefined, what)
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  deadline.addEventListener('abort', () => reject(deadline.reason), { once: true })
+  return await Promise.race([work, late])
+}
+
+export interface CancellableWork {
+  readonly deadlineMs: number
+  readonly signal?: AbortSignal | undefined
+  /** The bit to set in the cell. */
+  readonly cancelBit: number
+  /** The subject of the Fault's sentence. */
+  readonly what: string
+}
+
+/**
+ * Passes a shared cell to the work and sets a bit in it when the deadline passes or the caller gives up. Another thread
+ * polls the cell while it computes, because it receives no messages then.
+ */
+export async function withCancelCell<Result>(
+  clock: Clock,
+  { deadlineMs, signal, cancelBit, what }: CancellableWork,
+  ask: (
+    cancel: Int32Array,
+    options: { readonly deadlineMs: number; readonly signal: AbortSignal },
+  ) => Promise<Result>,
+): Promise<Result> {
+  const cancel = new Int32Array(new SharedArrayBuffer(4))
+  using deadline = deadlineSignal(clock, deadlineMs, signal, what)
+  deadline.addEventListener('abort', () => Atomics.or(cancel, 0, cancelBit), { once: true })
+  return await ask(cancel, { deadlineMs, signal: deadline })
 }
 
 export function deadlineFault(deadlineMs: number, what = 'The work') {

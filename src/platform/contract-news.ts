@@ -1,36 +1,35 @@
 /**
- * News of a contract (contract-table.ts): what its owner tells as it happens. It crosses to another thread as a stream of batches
- * that is open only while somebody there listens, as fast as it is taken there. What waits is bounded: the oldest is lost
- * first, and the next batch says how many were.
+ * A contract's news (contract.ts): events that its owner publishes. They cross to another thread as a stream of batches,
+ * which is open only while that thread listens and flows at the listener's pace. The backlog is bounded: the oldest items
+ * are dropped first, and the next batch says how many.
  */
 import { createBoundedQueue } from '#platform/channel/bounded-queue.ts'
 import { nextTurn } from './next-turn.ts'
 import type { Signal } from './signal.ts'
 
-/** Of one row of news. Items are cloned, so they are plain data. */
+/** The declaration of one kind of news. Items are cloned, so they are plain data. */
 export interface NewsRow<Item> {
   readonly isNews: true
-  /** What an item takes, for the limits below. */
+  /** The size of an item, for the limits below. */
   readonly bytesOf: (item: Item) => number
 }
 
 export interface NewsBatch<Item> {
-  /** In the order in which they were told. */
   readonly items: readonly Item[]
-  /** How many before these were lost because they were not taken soon enough. */
+  /** The number of items dropped before these because the listener was too slow. */
   readonly missed: number
 }
 
-/** Who tells: several at once, as they come. */
+/** Publishes several items at once. */
 export type NewsOwner<Item> = Pick<Signal<readonly Item[]>, 'subscribe'>
 
-/** What waits for one listener. */
+/** The backlog of one listener. */
 const WAITING_MAX = 20_000
 const WAITING_MAX_BYTES = 16 * 1024 * 1024
 const BATCH_MAX = 1_000
 const BATCH_MAX_BYTES = 512 * 1024
 
-/** From the first `next()` until the signal aborts, which it throws. */
+/** Listens from the first `next()` until the signal aborts, then throws its reason. */
 export async function* listenToOwner<Item extends NonNullable<unknown>>(
   owner: NewsOwner<Item>,
   { bytesOf }: NewsRow<Item>,
@@ -41,7 +40,7 @@ export async function* listenToOwner<Item extends NonNullable<unknown>>(
   let missed = 0
   const stop = owner.subscribe((items) => {
     for (const item of items) {
-      // The newest matter most. One that never fits is lost itself.
+      // The newest items matter most. An item larger than the queue is dropped itself.
       while (!waiting.push(item)) {
         missed++
         if (waiting.shift() === undefined) break
@@ -51,7 +50,7 @@ export async function* listenToOwner<Item extends NonNullable<unknown>>(
   try {
     for (;;) {
       const items: Item[] = [await waiting.take(signal)]
-      // What is told in the same turn goes together.
+      // Items published in the same turn share a batch.
       await nextTurn()
       let bytes = bytesOf(items[0]!)
       while (items.length < BATCH_MAX && bytes < BATCH_MAX_BYTES) {

@@ -5,21 +5,23 @@ import { createChannel } from '#platform/channel/channel.ts'
 import { messagePortToChannelPort } from '#platform/channel/channel-port.ts'
 import { Fault } from '#types/fault.ts'
 import { systemClock as clock } from './clock.ts'
+import { askDirectly } from './contract.fixture.ts'
 import {
   answerContracts,
   askContracts,
-  askDirectly,
   type ContractRequests,
   type ContractStreams,
   type Contracts,
   news,
   type OwnersOf,
   operation,
+  ownerWhen,
   tellContracts,
   weigh,
 } from './contract.ts'
 import { listenToOwner } from './contract-news.ts'
 import { nextTurn } from './next-turn.ts'
+import { Later } from './room.ts'
 import { createSignal } from './signal.ts'
 
 const TABLES = {
@@ -32,7 +34,7 @@ const TABLES = {
   peers: { slow: operation<[], void>({ deadlineMs: 5 }) },
 } satisfies Contracts
 
-/** An owner with state of its own: operations are called on it. */
+/** An owner with its own state; operations are called as its methods. */
 class Pool {
   #count = 0
   readonly added = createSignal<readonly string[]>(() => assert.fail())
@@ -68,7 +70,7 @@ function overChannel(t: TestContext, given: Partial<OwnersOf<typeof TABLES>>) {
   return { ...askContracts(TABLES, server), end: () => server.close() }
 }
 
-test('an operation is answered by its owner, over the channel and directly', async (t) => {
+test('the owner answers an operation, over the channel and directly', async (t) => {
   for (const { pool } of [overChannel(t, owners()), askDirectly(TABLES, owners())]) {
     assert.deepEqual(await pool.status(), { pending: 0 })
     assert.equal(await pool.admit(Uint8Array.of(1, 2)), '2 bytes')
@@ -78,16 +80,32 @@ test('an operation is answered by its owner, over the channel and directly', asy
   }
 })
 
-test('a row may have a deadline of its own', async (t) => {
+test('the contract of a starting room throws STARTING, and answers once the room has started', async (t) => {
+  const room = new Later<Pool>('the pool')
+  const { pool } = overChannel(t, { pool: ownerWhen(TABLES.pool, () => room.get()) })
+  await assert.rejects(pool.status(), { kind: 'STARTING', message: /starting: the pool is not ready yet/ })
+  const leaving = new AbortController()
+  await assert.rejects(Array.fromAsync(pool.added(leaving.signal)), { kind: 'STARTING' })
+  const there = new Pool()
+  room.arrive(there)
+  assert.equal(await pool.admit(Uint8Array.of(1)), '1 bytes')
+  const heard = pool.added(leaving.signal)[Symbol.asyncIterator]().next()
+  await until(() => there.added.listenerCount === 1)
+  there.added.emit(['a'])
+  assert.deepEqual((await heard).value?.items, ['a'])
+  leaving.abort(new Error('left'))
+})
+
+test('an operation may have its own deadline', async (t) => {
   await assert.rejects(overChannel(t, owners()).peers.slow(), { kind: 'DEADLINE_EXCEEDED' })
 })
 
-test('an owner that is absent answers nothing', async (t) => {
+test('an absent owner answers nothing', async (t) => {
   const { pool } = overChannel(t, { peers: owners().peers })
   await assert.rejects(pool.status(), /offers pool\.status/)
 })
 
-test('what cannot pass a channel passes nowhere', async (t) => {
+test('a value that cannot cross a channel fails in the direct client too', async (t) => {
   const given = { ...owners(), pool: { ...new Pool(), status: () => ({ pending: (() => 1) as never }) } }
   const all = given as unknown as OwnersOf<typeof TABLES>
   for (const { pool } of [overChannel(t, all), askDirectly(TABLES, all)]) {
@@ -99,7 +117,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await nextTurn()
 }
 
-test('news are heard in order and together by whoever listens, over the channel and directly', async (t) => {
+test('a listener receives events in order and in batches, over the channel and directly', async (t) => {
   const [far, near] = [owners(), owners()]
   for (const { pool, owner } of [
     { ...overChannel(t, far), owner: far.pool },
@@ -122,7 +140,7 @@ test('news are heard in order and together by whoever listens, over the channel 
   }
 })
 
-test('who listens too slowly learns how many of the oldest are lost', async () => {
+test('a slow listener learns how many of the oldest items are lost', async () => {
   const { pool } = owners()
   const batches = listenToOwner(pool.added, TABLES.pool.added, new AbortController().signal)
   const first = batches.next()
@@ -146,7 +164,7 @@ test('who listens too slowly learns how many of the oldest are lost', async () =
   assert.equal(pool.added.listenerCount, 0)
 })
 
-test('with its channel a listener is gone', async (t) => {
+test('closing the channel ends a listener', async (t) => {
   const given = owners()
   const { pool, end } = overChannel(t, given)
   const listening = (async () => {
@@ -158,7 +176,7 @@ test('with its channel a listener is gone', async (t) => {
   await until(() => given.pool.added.listenerCount === 0)
 })
 
-test('what is asked with is bounded on the side that asks', async () => {
+test('arguments are bounded on the side that asks', async () => {
   const tables = { garden: { plant: operation<[names: unknown], number>({ maxArgBytes: 1_000 }) } }
   let asked = 0
   const { garden } = askDirectly(tables, { garden: { plant: () => ++asked } })

@@ -1,8 +1,7 @@
 /**
- * A contract whose owner lives on one thread and whose users live on others: a table of operations and of news, declared once.
- * Types of both sides follow from it. `answerContracts` and `tellContracts` let the owner answer over the channel and tell,
- * `askContracts` makes the objects that ask and listen over it, and `askDirectly` the same objects where both are one
- * thread.
+ * A contract whose owner lives on one thread and whose users live on others: a map of operations and news, declared once.
+ * The types of both sides follow from it. `answerContracts` and `tellContracts` serve the owner's answers and news over
+ * the channel, `askContracts` makes the clients.
  */
 import {
   type CallOptions,
@@ -15,13 +14,13 @@ import {
 import { listenToOwner, type NewsBatch, type NewsOwner, type NewsRow } from './contract-news.ts'
 import { platformFault } from './faults.ts'
 
-/** One row: what it takes and gives. Both are cloned, so they are plain data (see channel-protocol.ts). */
+/** One operation. Arguments and result are cloned, so they are plain data (see channel-protocol.ts). */
 export interface Operation<Args extends readonly unknown[], Result> {
-  /** undefined: that of the channel. */
+  /** If undefined, the channel's deadline applies. */
   readonly deadlineMs: number | undefined
-  /** What it changes, for those who have to tell of it; undefined: nothing that anybody has to. */
+  /** What the operation changes, for the audit log; undefined if it changes nothing that is audited. */
   readonly changes: string | undefined
-  /** How much whoever asks may send, as `weigh` counts it; undefined: they bound it themselves. */
+  /** Maximum size of the arguments, as `weigh` counts it. If undefined, the caller bounds them. */
   readonly maxArgBytes: number | undefined
   /** Only for the compiler: it holds no value. */
   readonly types?: { readonly args: Args; readonly result: Result }
@@ -39,19 +38,19 @@ export interface OperationOptions {
   readonly maxArgBytes?: number | undefined
 }
 
-/** The limit of an operation that names none. Cloning so much takes main a fraction of a millisecond. */
+/** The default limit. Cloning that much takes the main thread a fraction of a millisecond. */
 const ARGS_MAX_BYTES = 64 * 1024
-/** For operations that take long texts or lists, which main keeps or passes on. */
+/** For operations with long texts or lists, which the main thread keeps or passes on. */
 export const LONG_ARGS_MAX_BYTES = 1024 * 1024
 
-/** An operation that changes nothing the audit log tells of. */
+/** An operation without an entry in the audit log. */
 export function question<Args extends readonly unknown[], Result>(
   options: OperationOptions = {},
 ): Operation<Args, Result> {
   return operation<Args, Result>({ maxArgBytes: ARGS_MAX_BYTES, ...options })
 }
 
-/** An operation whose calls the audit log tells of. Only a method that declares the same subject may call it. */
+/** An operation that the audit log records. Only a method that declares the same subject may call it. */
 export function changing<Args extends readonly unknown[], Result>(
   subject: string,
   options: OperationOptions = {},
@@ -59,7 +58,7 @@ export function changing<Args extends readonly unknown[], Result>(
   return operation<Args, Result>({ maxArgBytes: ARGS_MAX_BYTES, ...options, changes: subject })
 }
 
-/** One row of news. Whoever listens hears what is told from then on. */
+/** Declares one kind of news. A listener receives the items published after it started to listen. */
 export function news<Item extends NonNullable<unknown>>(bytesOf: (item: Item) => number): NewsRow<Item> {
   return { isNews: true, bytesOf }
 }
@@ -73,14 +72,14 @@ export type Contracts = Readonly<Record<string, Contract>>
 type ArgsOf<Row> = Row extends Operation<infer Args, unknown> ? Args : never
 type ResultOf<Row> = Row extends Operation<readonly unknown[], infer Result> ? Result : never
 
-/** A contract as those who ask it see it. */
+/** A contract as its users see it. */
 export type ClientOf<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends NewsRow<infer Item>
     ? (signal: AbortSignal) => AsyncIterable<NewsBatch<Item>>
     : (...args: ArgsOf<Table[Name]>) => Promise<ResultOf<Table[Name]>>
 }
 
-/** A contract as the one who answers writes it. */
+/** A contract as its owner implements it. */
 export type OwnerOf<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends NewsRow<infer Item>
     ? NewsOwner<Item>
@@ -90,19 +89,19 @@ export type OwnerOf<Table> = {
 export type ClientsOf<Tables> = { readonly [Port in keyof Tables]: ClientOf<Tables[Port]> }
 export type OwnersOf<Tables> = { readonly [Port in keyof Tables]: OwnerOf<Tables[Port]> }
 
-/** What the thread of the owners offers on its channel: `pool.status` and the like. */
+/** The requests that the owners' thread serves on its channel, for example `pool.status`. */
 export type ContractRequests = Readonly<
   Record<`${string}.${string}`, RequestRow<readonly unknown[], unknown>>
 >
 
-/** What it tells there. */
+/** The news that it streams there. */
 export type ContractStreams = Readonly<Record<`${string}.${string}`, StreamRow<null, NewsBatch<unknown>>>>
 
 type Ask = (...args: readonly unknown[]) => unknown
 type Handler = (args: readonly unknown[]) => unknown
 type Teller = (params: null, context: HandlerContext) => AsyncIterable<NewsBatch<unknown>>
 
-/** Handlers for the channel. Owners that are absent have none: whoever asks all the same has a bug. */
+/** Makes the channel's handlers. An absent owner has none: a call to it is a bug. */
 export function answerContracts<Tables extends Contracts>(
   tables: Tables,
   owners: Partial<OwnersOf<Tables>>,
@@ -110,13 +109,12 @@ export function answerContracts<Tables extends Contracts>(
   const handlers: Record<`${string}.${string}`, Handler> = {}
   for (const [contract, name, row] of rowsOf(tables)) {
     const owner = owners[contract] as Readonly<Record<string, Ask>> | undefined
-    // Called on the owner, which may be an instance of a class.
     if (owner !== undefined && !isNews(row)) handlers[`${contract}.${name}`] = (args) => owner[name]!(...args)
   }
   return handlers
 }
 
-/** The same for news: streams of the channel. */
+/** Makes the channel's news streams. */
 export function tellContracts<Tables extends Contracts>(
   tables: Tables,
   owners: Partial<OwnersOf<Tables>>,
@@ -150,43 +148,34 @@ export function askContracts<Tables extends Contracts>(
   )
 }
 
-/** Values are cloned here too, so that what would not pass the channel does not pass here. */
-export function askDirectly<Tables extends Contracts>(
-  tables: Tables,
-  owners: OwnersOf<Tables>,
-): ClientsOf<Tables> {
-  const handlers = answerContracts(tables, owners)
-  const tellers = tellContracts(tables, owners)
-  return portsOf(
-    tables,
-    (contract, name, { maxArgBytes }) =>
-      bounded(`${contract}.${name}`, maxArgBytes, async (...args) =>
-        structuredClone(await handlers[`${contract}.${name}`]!(structuredClone(args))),
-      ),
-    (contract, name) =>
-      async function* (signal) {
-        const context = { signal, deadlineAtMs: Number.POSITIVE_INFINITY }
-        for await (const batch of tellers[`${contract}.${name}`]!(null, context)) yield structuredClone(batch)
-      },
-  )
+/** An owner that is looked up at every call. If it does not exist yet, `find` throws the caller's error. */
+export function ownerWhen<Table extends Contract>(table: Table, find: () => OwnerOf<Table>): OwnerOf<Table> {
+  const rows = Object.entries(table).map(([name, row]) => {
+    const owner = () => find() as unknown as Readonly<Record<string, Ask & NewsOwner<NonNullable<unknown>>>>
+    if (!isNews(row)) return [name, (...args: readonly unknown[]) => owner()[name]!(...args)]
+    const subscribe: NewsOwner<NonNullable<unknown>>['subscribe'] = (listener) =>
+      owner()[name]!.subscribe(listener)
+    return [name, { subscribe }]
+  })
+  return Object.fromEntries(rows)
 }
 
-/** On the side that asks, so that the owner's thread never holds what is too large. */
-function bounded(name: string, maxBytes: number | undefined, ask: Ask): Ask {
+/** Runs on the caller's side, so the owner's thread never holds arguments that are too large. */
+export function bounded(name: string, maxBytes: number | undefined, ask: Ask): Ask {
   if (maxBytes === undefined) return ask
   return async (...args) => {
     if (weigh(args, maxBytes) > maxBytes) {
-      const sentence = `What ${name} is asked with is larger than ${maxBytes} bytes.`
+      const sentence = `The arguments of ${name} are larger than ${maxBytes} bytes.`
       throw platformFault('ARGUMENTS_TOO_LARGE', { sentence })
     }
     return await ask(...args)
   }
 }
 
-/** What each value costs beside its content: cloning takes time for every one. */
+/** The cost of each value in addition to its content, because cloning takes time for every value. */
 const VALUE_BYTES = 64
 
-/** Bytes of text and binary data, and a constant for every value. Stops counting beyond `enough`. */
+/** Counts the bytes of text and binary data, and a constant for every value. Stops counting beyond `enough`. */
 export function weigh(value: unknown, enough: number): number {
   let weight = 0
   const left: unknown[] = [value]
@@ -214,7 +203,7 @@ function membersOf(value: object): Iterable<unknown> {
 
 type Listen = (signal: AbortSignal) => AsyncIterable<NewsBatch<unknown>>
 
-function portsOf<Tables extends Contracts>(
+export function portsOf<Tables extends Contracts>(
   tables: Tables,
   askOf: (contract: string, name: string, row: AnyOperation) => Ask,
   listenOf: (contract: string, name: string) => Listen,
@@ -224,7 +213,7 @@ function portsOf<Tables extends Contracts>(
   for (const [contract, name, row] of rowsOf(tables)) {
     contracts[contract]![name] = isNews(row) ? listenOf(contract, name) : askOf(contract, name, row)
   }
-  // The rows say which types these have.
+  // The declarations guarantee these types.
   return contracts as unknown as ClientsOf<Tables>
 }
 

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs'
 
-/** Free space that this user may still use on the disk of a path, in bytes. */
+/** Free bytes that this user may still use on the path's disk. */
 export function freeBytes(path: string): number {
   const { bavail, bsize } = statfsSync(path)
   return bavail * bsize

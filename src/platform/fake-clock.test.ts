@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFakeClock } from './fake-clock.ts'
+import { createFakeClock } from './fake-clock.fixture.ts'
 
 test('timers run in order of due time, then of creation, each at its own time', () => {
   const clock = createFakeClock()

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keccak256 } from '#types/keccak.ts'
 import { loadFastKeccak } from './fast-keccak.ts'
-import { createSeededRandom } from './random.ts'
+import { createSeededRandom } from './random.fixture.ts'
 
-test('the fast hash is the same as the pure one, and each hash is its own bytes', async () => {
+test('the fast hash equals the pure one, and each hash has its own bytes', async () => {
   const keccak = await loadFastKeccak()
   const random = createSeededRandom(1)
   const hashes: Uint8Array[] = []

@@ -1,13 +1,13 @@
 /**
- * Keccak in WebAssembly, 8 times as fast as the pure form in `types` and the same in every answer. It stands here
- * because it takes a moment to load and `types` is pure, and because `store` and `evm` both need it.
+ * Keccak in WebAssembly: eight times as fast as the pure version in `types`, with the same results. It is in `platform`
+ * because loading it is asynchronous while `types` is pure, and because `store` and `evm` both need it.
  */
 import { createKeccak } from 'hash-wasm'
 import { createRunningKeccak, type Keccak, keccak256, type RunningKeccak } from '#types/keccak.ts'
 
 let loaded: Promise<Keccak> | undefined
 
-/** Once per thread. */
+/** Loads once per thread. */
 export function loadFastKeccak(): Promise<Keccak> {
   loaded ??= load()
   return loaded
@@ -22,7 +22,7 @@ async function load(): Promise<Keccak> {
 
 let loadedRunning: Promise<() => RunningKeccak> | undefined
 
-/** Makes hashes that go on. Once per thread: all of them share one instance, so that each costs some hundred bytes. */
+/** Loads a factory for incremental hashes, once per thread. They share one instance: each costs a few hundred bytes. */
 export function loadRunningKeccak(): Promise<() => RunningKeccak> {
   loadedRunning ??= loadRunning()
   return loadedRunning

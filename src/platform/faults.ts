@@ -1,6 +1,6 @@
 import { defineFaults } from '#types/fault.ts'
 
-/** What can go wrong with files, ports, time and threads. Edges (cli, rpc) map every kind to what a person reads. */
+/** Faults of files, ports, time and threads. The edges (cli, rpc) map every kind to a text for people. */
 export type PlatformFaultKind =
   | 'ADDRESS_IN_USE'
   | 'ADDRESS_NOT_AVAILABLE'
@@ -26,6 +26,7 @@ export type PlatformFaultKind =
   | 'LISTEN_FAILED'
   | 'QUEUE_CLOSED'
   | 'SERVICE_START_FAILED'
+  | 'STARTING'
   | 'THREAD_DIED'
   | 'THREAD_START_FAILED'
 

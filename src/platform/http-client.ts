@@ -1,6 +1,6 @@
 /**
- * Questions over HTTP to one program, on connections that are kept. What comes back is bounded in bytes and by the signal of
- * whoever asks; redirects are not followed, and whatever is no answer rejects with a sentence.
+ * A client for one HTTP server, with kept connections. Answers are bounded in bytes and by the caller's signal. Redirects
+ * are not followed; any other failure rejects with a sentence.
  */
 import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps, Agent as TlsAgent } from 'node:https'
@@ -9,21 +9,21 @@ import { platformFault } from './faults.ts'
 const MAX_HEADER_BYTES = 8 * 1024
 
 export interface HttpClientOptions {
-  /** Without a slash at the end. */
+  /** Has no trailing slash. */
   readonly url: string
-  /** PEM; undefined: the certificates that Node trusts. */
+  /** A PEM certificate. If undefined, the client trusts Node's certificates. */
   readonly ca?: string | undefined
   readonly maxConnections: number
-  /** Questions that wait for a connection or for their answer. Beyond them, one more is refused at once. */
+  /** Maximum requests that wait for a connection or for their answer. One more is refused at once. */
   readonly maxUnderWay: number
   readonly maxAnswerBytes: number
 }
 
 export interface HttpQuestion {
-  /** Added to the URL. */
+  /** Appended to the URL. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent by POST as JSON; undefined: a GET. */
+  /** Sent by POST as JSON. If undefined, the request is a GET. */
   readonly body?: string | undefined
 }
 
@@ -48,7 +48,7 @@ export class HttpClient {
     return this.#options.url.startsWith('https:')
   }
 
-  /** Rejects with HTTP_FAILED where there is no answer, and with the reason of the signal when that comes first. */
+  /** Rejects with HTTP_FAILED if there is no answer, or with the signal's reason if it aborts first. */
   async ask(question: HttpQuestion, signal: AbortSignal): Promise<HttpReply> {
     const { maxUnderWay } = this.#options
     if (this.#underWay >= maxUnderWay) throw failed(`${maxUnderWay} questions to it are under way`)
@@ -66,7 +66,7 @@ export class HttpClient {
     this.#agent.destroy()
   }
 
-  /** A server may close a kept connection at the moment when it is used again: the question did not reach it. */
+  /** A server may close a kept connection just as it is used again. The request did not reach the server then. */
   async #askAgainIfClosed(question: HttpQuestion, signal: AbortSignal): Promise<HttpReply> {
     for (;;) {
       const request = this.#send(question, signal)
@@ -137,7 +137,7 @@ function isReset(cause: unknown): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE'
 }
 
-/** The sentence is a clause: whoever asked knows whom. */
+/** The sentence is a clause: the caller adds which server was asked. */
 function failed(sentence: string, cause?: unknown) {
   return platformFault('HTTP_FAILED', { sentence }, { cause })
 }

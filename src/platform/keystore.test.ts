@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { decryptKey, encryptKey } from './keystore.ts'
 import { systemRandom } from './random.ts'
 
-/** Both of the definition of version 3, with the key 7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d. */
+/**
+ * The two examples of the version 3 definition, with the key
+ * 7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d.
+ */
 const KEY = '7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d'
 const PBKDF2 = {
   crypto: {
@@ -44,12 +47,12 @@ const SCRYPT = {
 const open = (value: unknown, password = 'testpassword') =>
   Buffer.from(decryptKey(JSON.stringify(value), password, 'key.json')).toString('hex')
 
-test('the two examples of the definition are opened', () => {
+test('the two examples of the definition can be decrypted', () => {
   assert.equal(open(PBKDF2), KEY)
   assert.equal(open(SCRYPT), KEY)
 })
 
-test('what is encrypted here is opened again, with its password only', () => {
+test('an encrypted key is decrypted only with its password', () => {
   const text = encryptKey(Buffer.from(KEY, 'hex'), 'a b', systemRandom)
   assert.doesNotMatch(text, new RegExp(KEY))
   const parsed = JSON.parse(text)
@@ -59,7 +62,7 @@ test('what is encrypted here is opened again, with its password only', () => {
   assert.throws(() => open(parsed, 'a b '), { kind: 'KEYSTORE_REFUSED', message: /password does not open/ })
 })
 
-test('a file that asks for too much is refused before anything is computed', () => {
+test('a file that asks for too much is refused before any computation', () => {
   const scrypt = (more: object) => ({
     ...SCRYPT,
     crypto: { ...SCRYPT.crypto, kdfparams: { ...SCRYPT.crypto.kdfparams, ...more } },
@@ -72,10 +75,10 @@ test('a file that asks for too much is refused before anything is computed', () 
     [scrypt({ n: 2 ** 30 }), /more memory or time/],
     [scrypt({ r: 2 ** 20 }), /more memory or time/],
     [scrypt({ p: 2 ** 20 }), /more memory or time/],
-    [scrypt({ n: 3 }), /scrypt numbers are none/],
-    [scrypt({ n: 0 }), /scrypt numbers are none/],
-    [scrypt({ r: -1 }), /scrypt numbers are none/],
-    [scrypt({ n: '262144' }), /scrypt numbers are none/],
+    [scrypt({ n: 3 }), /scrypt parameters are invalid/],
+    [scrypt({ n: 0 }), /scrypt parameters are invalid/],
+    [scrypt({ r: -1 }), /scrypt parameters are invalid/],
+    [scrypt({ n: '262144' }), /scrypt parameters are invalid/],
     [scrypt({ dklen: 1e9 }), /dklen is not 32/],
     [scrypt({ salt: 'ab'.repeat(2_000) }), /salt is not of the right length/],
     [scrypt({ salt: 'zz' }), /salt is not of the right length/],
@@ -95,7 +98,7 @@ test('a file that asks for too much is refused before anything is computed', () 
   assert.throws(() => decryptKey('{', 'x', 'f'), { kind: 'KEYSTORE_REFUSED', message: /it is not JSON/ })
 })
 
-test('one changed digit of what is encrypted is found out by its mac', () => {
+test('a changed digit of the ciphertext is detected by its mac', () => {
   const changed = {
     ...PBKDF2,
     crypto: { ...PBKDF2.crypto, ciphertext: `6${PBKDF2.crypto.ciphertext.slice(1)}` },

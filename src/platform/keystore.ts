@@ -1,6 +1,6 @@
 /**
- * A private key in a file that a password opens: version 3 of the keystore, as geth, web3 and ethers write it. The file may be
- * anybody's: what it asks of processor and memory is compared with limits before anything is computed.
+ * A private key in a password-protected file: keystore version 3, as geth, web3 and ethers write it. The file is
+ * untrusted, so the processor time and memory it asks for are checked against limits before any computation.
  */
 import { createCipheriv, createDecipheriv, pbkdf2Sync, scryptSync, timingSafeEqual } from 'node:crypto'
 import { scrypt as scryptInJavaScript } from '@noble/hashes/scrypt.js'
@@ -9,14 +9,14 @@ import { keccak256 } from '#types/keccak.ts'
 import { platformFault } from './faults.ts'
 import type { Random } from './random.ts'
 
-/** As geth's standard: a guess costs 256 MiB and about a second. */
+/** Geth's standard: a guess costs 256 MiB and about a second. */
 const SCRYPT = { n: 262_144, r: 8, p: 1 } as const
 const DERIVED_BYTES = 32
 const SALT_BYTES = 32
 const IV_BYTES = 16
-/** 128 · n · r; twice that of geth's standard. */
+/** 128 · n · r, twice the value of geth's standard. */
 const SCRYPT_MAX_BYTES = 512 * 1024 * 1024
-/** n · r · p; about ten seconds. */
+/** n · r · p, about ten seconds. */
 const SCRYPT_MAX_WORK = 8 * 1024 * 1024 * 2
 const PBKDF2_MAX_ROUNDS = 10_000_000
 const SALT_MAX_BYTES = 1024
@@ -47,7 +47,7 @@ export function encryptKey(privateKey: Uint8Array, password: string, random: Ran
   })}\n`
 }
 
-/** `file` is named where something is wrong. Nothing of the password or of the key stands in a fault. */
+/** Faults name the file, but contain nothing of the password or the key. */
 export function decryptKey(text: string, password: string, file: string): Uint8Array {
   const { iv, ciphertext, mac, derive } = readKeystore(text, file)
   const derived = derive(password)
@@ -70,7 +70,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 function readKeystore(text: string, file: string): ReadKeystore {
   const refuse = (what: string) => {
-    const sentence = `${file} is no keystore of version 3 that can be used: ${what}. Take the file that geth, web3 or \`cairn key encrypt\` wrote.`
+    const sentence = `${file} is not a usable version 3 keystore: ${what}. Use a file that geth, web3 or \`cairn key encrypt\` wrote.`
     return platformFault('KEYSTORE_REFUSED', { sentence, path: file })
   }
   const fieldsOf = (value: unknown, name: string): Fields => {
@@ -92,7 +92,7 @@ function readKeystore(text: string, file: string): ReadKeystore {
   }
   const whole = fieldsOf(parsed, 'content')
   if (whole.version !== 3) throw refuse('its version is another')
-  // Some programs wrote it with a capital letter.
+  // Some programs write the name with a capital letter.
   const crypto = fieldsOf(whole.crypto ?? whole.Crypto, 'part crypto')
   if (crypto.cipher !== CIPHER) throw refuse(`its cipher is not ${CIPHER}`)
   const params = fieldsOf(crypto.kdfparams, 'kdfparams')
@@ -115,7 +115,8 @@ function derivationOf(
   if (kdf === 'scrypt') {
     const { n, r, p } = params as { n: number; r: number; p: number }
     const isWhole = [n, r, p].every((value) => Number.isSafeInteger(value) && value >= 1)
-    if (!isWhole || n < 2 || !Number.isInteger(Math.log2(n))) throw refuse('its scrypt numbers are none')
+    if (!isWhole || n < 2 || !Number.isInteger(Math.log2(n)))
+      throw refuse('its scrypt parameters are invalid')
     if (128 * n * r > SCRYPT_MAX_BYTES || n * r * p > SCRYPT_MAX_WORK)
       throw refuse(
         `its scrypt numbers (n ${n}, r ${r}, p ${p}) ask for more memory or time than is given to a keystore`,
@@ -139,7 +140,8 @@ function scrypt(
 ): Uint8Array {
   // OpenSSL counts a little more than the blocks themselves.
   const maxmem = 128 * r * (n + p + 2) + 1024 * 1024
-  // It holds to RFC 7914, n < 2^(16 r). Python's programs did not, with n 2^18 and r 1, nor does the example of the definition.
+  // OpenSSL enforces n < 2^(16 r) of RFC 7914. Keystores from Python tools (n 2^18, r 1) and the example in the keystore
+  // definition violate it.
   if (n >= 2 ** (16 * r))
     return scryptInJavaScript(password, salt, { N: n, r, p, dkLen: DERIVED_BYTES, maxmem })
   return scryptSync(password, salt, DERIVED_BYTES, { N: n, r, p, maxmem })

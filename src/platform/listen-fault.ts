@@ -2,9 +2,9 @@ import { type PlatformFaultKind, platformFault } from './faults.ts'
 
 export interface ListenPlace {
   readonly host: string
-  /** 0 lets the system choose. */
+  /** If 0, the system chooses the port. */
   readonly port: number
-  /** Named in sentences, so that a person knows what to change. */
+  /** The option to name in the sentence. */
   readonly hostOption: string
   readonly portOption: string
 }
@@ -17,7 +17,7 @@ interface Explanation {
 const NO_SUCH_ADDRESS: Explanation = {
   kind: 'ADDRESS_NOT_AVAILABLE',
   sentence: ({ host, hostOption }) =>
-    `${host} is no address of this machine. Set ${hostOption} to one of its addresses, or to 0.0.0.0 for all.`,
+    `${host} is not an address of this machine. Set ${hostOption} to one of its addresses, or to 0.0.0.0 for all.`,
 }
 
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
@@ -36,7 +36,6 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ENOTFOUND: NO_SUCH_ADDRESS,
 }
 
-/** Why nobody can connect, and what to change. */
 export function listenFault(address: ListenPlace, cause: NodeJS.ErrnoException) {
   const { host, port } = address
   const row = EXPLANATIONS[cause.code ?? '']

@@ -1,4 +1,4 @@
-/** What the machine grants this program and others, as an operator's tool looks at it. Nothing here changes anything but a file of its own. */
+/** Inspects the machine for operator tools. It changes nothing except a probe file of its own. */
 import { readdirSync, rmSync, type Stats, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import type { Clock } from './clock.ts'
 import { fileFault } from './files/file-faults.ts'
 import { readTextBounded } from './files/files.ts'
-import { socketsOf } from './process/port-listener.ts'
+import { listenersAt, socketsOf } from './process/port-listener.ts'
 
 const PROC_FILE_MAX_BYTES = 4 * 1024 * 1024
 const PERMISSION_BITS = 0o777
 const PROBE_BYTES = 4_096
 const PROBES = 5
 
-/** Where nothing is known, such as on another system than Linux, undefined. */
+/** Undefined if the file cannot be read, for example on a system other than Linux. */
 function readProc(path: string): string | undefined {
   try {
     return readTextBounded(path, PROC_FILE_MAX_BYTES)
@@ -22,14 +22,14 @@ function readProc(path: string): string | undefined {
   }
 }
 
-/** How many files a process may have open. Node raises its own limit to the hard one. */
+/** The number of files that a process may open. Node raises its own limit to the hard one. */
 export function openFilesLimit(pid: number | 'self'): number | undefined {
   const row = /^Max open files\s+\S+\s+(\S+)/m.exec(readProc(`/proc/${pid}/limits`) ?? '')
   if (row === null) return undefined
   return row[1] === 'unlimited' ? Number.POSITIVE_INFINITY : Number(row[1])
 }
 
-/** Bytes that the control group of this process may use; undefined: no cap is known. `root` is where groups are mounted. */
+/** The memory limit of this process' control group in bytes, if known. `root` is where control groups are mounted. */
 export function memoryCap(root = '/sys/fs/cgroup'): number | undefined {
   const own = /^0::(\/.*)$/m.exec(readProc('/proc/self/cgroup') ?? '')?.[1] ?? '/'
   const files = [
@@ -39,29 +39,29 @@ export function memoryCap(root = '/sys/fs/cgroup'): number | undefined {
   ]
   const caps = files.flatMap((file) => {
     const bytes = Number.parseInt(readProc(file) ?? '', 10)
-    // The first generation says "no cap" by the largest number it has.
+    // Version 1 of control groups uses its largest number for "no limit".
     return Number.isSafeInteger(bytes) ? [bytes] : []
   })
   return caps.length === 0 ? undefined : Math.min(...caps)
 }
 
-/** Permission bits; undefined: there is no such file. */
+/** Permission bits; undefined if the file does not exist. */
 export function modeOf(path: string): number | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   return found && found.mode & PERMISSION_BITS
 }
 
-/** The process that holds a lock on a file, as LevelDB does for as long as it is open; undefined: none that is known. */
+/** The process that holds a lock on a file, as LevelDB does while it is open; undefined if none is known. */
 export function lockHolder(path: string): number | undefined {
   const file = statSync(path, { throwIfNoEntry: false })
   if (file === undefined) return undefined
   const row = new RegExp(`^\\d+: (?:POSIX|FLOCK|OFDLCK)\\s+\\S+\\s+WRITE\\s+(\\d+) \\S+:${file.ino} `, 'gm')
   const pids = Array.from((readProc('/proc/locks') ?? '').matchAll(row), ([, pid]) => Number(pid))
-  // Another disk may have a locked file with the same number.
+  // A file on another disk may have the same inode number.
   return pids.find((pid) => pid > 0 && hasOpen(pid, file))
 }
 
-/** A process that this user may not look at is taken to have it open. */
+/** Returns true for a process that this user may not inspect. */
 function hasOpen(pid: number, file: Stats): boolean {
   let fds: readonly string[]
   try {
@@ -74,23 +74,19 @@ function hasOpen(pid: number, file: Stats): boolean {
       const { ino, dev } = statSync(`/proc/${pid}/fd/${fd}`)
       return ino === file.ino && dev === file.dev
     } catch {
-      // It was closed meanwhile.
+      // The file descriptor was closed in the meantime.
       return false
     }
   })
 }
 
-/** Whether a process listens on a TCP port; undefined: this user may not know. */
+/** True if the process listens on a TCP port; undefined if this user may not inspect it. */
 export function listensOn(pid: number, port: number): boolean | undefined {
-  const hex = port.toString(16).toUpperCase().padStart(4, '0')
-  const row = new RegExp(`^\\s*\\d+: [0-9A-F]+:${hex} [0-9A-F]+:0000 0A (?:\\S+ +){5}(\\d+)`, 'gm')
-  const tables = ['tcp', 'tcp6'].map((name) => readProc(`/proc/${pid}/net/${name}`) ?? '')
-  const sockets = new Set(tables.flatMap((table) => Array.from(table.matchAll(row), ([, inode]) => inode!)))
   const own = socketsOf(pid)
-  return own && !own.isDisjointFrom(sockets)
+  return own && listenersAt(undefined, port, pid).some((inode) => own.has(inode))
 }
 
-/** The median of a few writes of a page to a new file in a folder, in milliseconds. Throws a Fault where that cannot be. */
+/** The median time to write and sync a page, in milliseconds. Throws a Fault if the folder is not writable. */
 export async function measureSyncMs(folder: string, clock: Clock): Promise<number> {
   const path = join(folder, `.doctor-${process.pid}`)
   try {
@@ -113,7 +109,7 @@ export async function measureSyncMs(folder: string, clock: Clock): Promise<numbe
   }
 }
 
-/** Whether somebody accepts connections there. */
+/** True if the address accepts connections. */
 export function canReach(host: string, port: number, clock: Clock, deadlineMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { atOnce, countTurns } from './next-turn.fixture.ts'
 import { inSlices, nextTurn, type Sliced } from './next-turn.ts'
 
-test('what was waiting comes first', async () => {
+test('work that was waiting runs first', async () => {
   const order: string[] = []
   setImmediate(() => order.push('waiting'))
   await nextTurn()
@@ -19,7 +19,7 @@ function* countTo(limit: number, onItem: () => void): Sliced<number> {
   return limit
 }
 
-test('sliced work lets others come in between, and gives the same as at once', async () => {
+test('sliced work lets other work run in between and gives the same result', async () => {
   const counting = countTurns()
   const busy = (): void => {
     for (const end = performance.now() + 0.1; performance.now() < end; );
@@ -30,7 +30,7 @@ test('sliced work lets others come in between, and gives the same as at once', a
   assert.equal(atOnce(countTo(3, busy)), 3)
 })
 
-test('what sliced work throws is thrown to whoever waits for it', async () => {
+test('an error in sliced work rejects its promise', async () => {
   const fail = (): void => {
     throw new Error('no')
   }

@@ -1,4 +1,4 @@
-/** Yields to the event loop, so that a long loop does not hold up whatever else waits on this thread. */
+/** Yields to the event loop, so a long loop does not block other work on this thread. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
@@ -8,10 +8,10 @@ export function nextTurn(): Promise<void> {
 /** Milliseconds of work between two turns of the event loop. */
 const SLICE_MS = 1
 
-/** Work that grows with its input. It yields wherever others may come in between: before each item of a loop. */
+/** Work that grows with its input. It yields before each item of a loop, so other work can run in between. */
 export type Sliced<Result> = Generator<void, Result, void>
 
-/** Does the work a millisecond at a time. */
+/** Runs the work in slices of one millisecond. */
 export async function inSlices<Result>(work: Sliced<Result>): Promise<Result> {
   for (;;) {
     const endsAtMs = performance.now() + SLICE_MS

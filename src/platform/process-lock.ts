@@ -1,10 +1,10 @@
-/** Something that only one owner in this process may have, whichever thread each of them is on. */
+/** A lock that only one owner in this process can hold, on any of its threads. */
 import { locks } from 'node:worker_threads'
 
-/** Gives it back; it is given back too when the thread ends. */
+/** Releases the lock. The end of the thread releases it too. */
 export type Release = () => void
 
-/** undefined: somebody else in this process has it. Other processes do not see it. */
+/** Undefined if the lock is held in this process. Other processes do not see it. */
 export function takeProcessLock(name: string): Promise<Release | undefined> {
   return new Promise((resolve, reject) => {
     const held = locks.request(name, { ifAvailable: true }, (lock) => {

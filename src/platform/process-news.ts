@@ -1,7 +1,7 @@
-/** Broadcasts between all threads of this process, for news that are too rare to be part of every channel. */
+/** Broadcasts between all threads of this process, for news that is too rare to be part of every channel. */
 import { BroadcastChannel } from 'node:worker_threads'
 
-/** Resolves with the first that is told after this call. Waiting keeps no thread alive; `close` ends it. */
+/** Resolves with the first text sent after this call. Waiting does not keep a thread alive; `close` ends it. */
 export function hearProcessNews(name: string): { readonly told: Promise<string>; close(): void } {
   const channel = new BroadcastChannel(name)
   channel.unref()

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSeededRandom, systemRandom } from './random.ts'
+import { createSeededRandom } from './random.fixture.ts'
+import { systemRandom } from './random.ts'
 
-test('system random gives as many bytes as asked for, in a buffer of their own', () => {
+test('system random returns the requested number of bytes in their own buffer', () => {
   const bytes = systemRandom.randomBytes(32)
   assert.equal(bytes.length, 32)
   assert.equal(bytes.buffer.byteLength, 32)
   assert.notDeepEqual(bytes, systemRandom.randomBytes(32))
 })
 
-test('the same seed gives the same bytes and another seed gives others', () => {
+test('the same seed gives the same bytes, and another seed gives others', () => {
   const bytes = createSeededRandom(7).randomBytes(33)
   assert.deepEqual(createSeededRandom(7).randomBytes(33), bytes)
   assert.notDeepEqual(createSeededRandom(8).randomBytes(33), bytes)

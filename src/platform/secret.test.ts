@@ -8,7 +8,7 @@ import { Secret } from './secret.ts'
 const VALUE = 'correct horse battery staple'
 const secret = new Secret(VALUE)
 
-test('a secret gives its value only on purpose', () => {
+test('a secret reveals its value only on purpose', () => {
   assert.equal(secret.reveal(), VALUE)
 })
 
@@ -36,13 +36,17 @@ for (const logFormat of ['PLAIN', 'JSON'] satisfies LogFormat[]) {
     const destination = { write: (line: string) => void lines.push(line) }
     const log = createLog({ level: 'ALL', format: logFormat, destination })
     const err = new Fault('X', { sentence: `got ${secret}`, secret }, { cause: new Error(`c ${secret}`) })
-    log.error(`login with ${secret}`, { err, secret, deep: { list: [secret], set: new Set([secret]) } })
+    log.relay('ERROR', `login with ${secret}`, {
+      err,
+      secret,
+      deep: { list: [secret], set: new Set([secret]) },
+    })
     log.info('map', {
       map: new Map([['k', { secret }]]),
       json: { toJSON: () => ({ secret }) },
       [`${secret}`]: 1,
     })
-    log.warn('thrown', { err: secret })
+    log.relay('WARN', 'thrown', { err: secret })
     const text = lines.join('')
     assert.ok(text.includes('[secret]'))
     assert.ok(!text.includes('horse'), text)

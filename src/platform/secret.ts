@@ -3,9 +3,8 @@ import { inspect } from 'node:util'
 const MASK = '[secret]'
 
 /**
- * A password, key or token. Whatever prints it prints `[secret]`: the type decides, not the place that
- * logs. Crossing to another thread loses the value (structured clone sees no private field), so reveal
- * it there on purpose or not at all.
+ * A password, key or token that prints as `[secret]` everywhere: the type decides, not each log call. Structured clone
+ * does not copy private fields, so the value is lost on the way to another thread unless it is revealed first.
  */
 export class Secret<T> {
   readonly #value: T
@@ -14,7 +13,7 @@ export class Secret<T> {
     this.#value = value
   }
 
-  /** The only way to the value. Every call is a place to review. */
+  /** The only access to the value. Every call deserves a review. */
   reveal(): T {
     return this.#value
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SerialQueue } from './serial-queue.ts'
 
-test('each begins when those before it are done, also when one of them fails', async () => {
+test('each job starts when the jobs before it are done, also when one of them fails', async () => {
   const turns = new SerialQueue(10)
   const done: string[] = []
   const slow = turns.take(async () => {
@@ -19,7 +19,7 @@ test('each begins when those before it are done, also when one of them fails', a
   assert.deepEqual(done, ['slow', 'failing', 'last'])
 })
 
-test('beyond as many as may wait nobody is taken, until one is done', async () => {
+test('a full queue refuses jobs until one is done', async () => {
   const turns = new SerialQueue(2)
   const first = turns.take(async () => 1)
   void turns.take(async () => 2)

@@ -1,7 +1,7 @@
-/** Work that must not overlap: each piece begins when those before it are done, in the order in which they came. */
+/** Runs work one piece at a time, in the order of arrival. */
 export class SerialQueue {
   readonly #max: number
-  /** Pieces that run or wait. */
+  /** Jobs running or waiting. */
   #size = 0
   #last: Promise<unknown> = Promise.resolve()
 
@@ -9,12 +9,12 @@ export class SerialQueue {
     this.#max = max
   }
 
-  /** undefined: as many as may are under way. */
+  /** Undefined if the queue is full. */
   take<Value>(work: () => Promise<Value>): Promise<Value> | undefined {
     return this.#size >= this.#max ? undefined : this.run(work)
   }
 
-  /** Settles as `work` does. Its caller hears of a failure; the work behind it does not. */
+  /** Settles like `work`. Only the caller sees a failure; later work still runs. */
   run<Value>(work: () => Promise<Value>): Promise<Value> {
     this.#size += 1
     const turn = this.#last.then(work)

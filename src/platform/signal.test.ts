@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSignal } from './signal.ts'
 
-test('each listener hears each piece of news in order until it leaves', () => {
+test('each listener receives each event in order until it unsubscribes', () => {
   const signal = createSignal<number>(assert.ifError)
   const heard: string[] = []
   const leave = signal.subscribe((news) => heard.push(`a${news}`))
@@ -30,7 +30,7 @@ test('a listener that throws is reported and does not stop the others', () => {
   assert.deepEqual(errors, [new Error('bad listener')])
 })
 
-test('listeners may come and go while news is told', () => {
+test('listeners may subscribe and unsubscribe during an event', () => {
   const signal = createSignal<number>(assert.ifError)
   const heard: string[] = []
   signal.subscribe((news) => {

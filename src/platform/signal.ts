@@ -1,18 +1,18 @@
-/** News for whoever listens: a lower room emits, the rooms above subscribe. */
+/** An event source: a lower room emits, the rooms above subscribe. */
 export interface Signal<T> {
   emit(news: T): void
-  /** Returns the way to stop listening. */
+  /** Returns a function that ends the subscription. */
   subscribe(listener: (news: T) => void): () => void
   readonly listenerCount: number
 }
 
-/** `onError` gets what a listener throws; the listeners after it hear the news all the same. */
+/** `onError` receives errors that a listener throws; the remaining listeners are still called. */
 export function createSignal<T>(onError: (error: unknown) => void): Signal<T> {
-  // One wrapper for each subscription, so that the same function may subscribe twice.
+  // One wrapper per subscription allows the same function to subscribe twice.
   const subscriptions = new Set<{ readonly listener: (news: T) => void }>()
   return {
     emit(news) {
-      // A copy: whoever subscribes during the news hears the next one, whoever leaves hears no more.
+      // Iterates a copy: a listener added meanwhile gets only the next event, a removed one gets nothing more.
       for (const subscription of [...subscriptions]) {
         if (!subscriptions.has(subscription)) continue
         try {

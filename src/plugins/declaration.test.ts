@@ -10,7 +10,7 @@ function check(more: Partial<PluginDefinition>): unknown {
 
 const judge = () => []
 
-test('a declaration that can be relied on is accepted', () => {
+test('a valid declaration is accepted', () => {
   check({
     options: { limit: { type: 'integer', default: 1, help: 'h' }, token: { type: 'secret', help: 't' } },
     admission: { onFailure: 'refuse', judge },
@@ -18,12 +18,12 @@ test('a declaration that can be relied on is accepted', () => {
   })
 })
 
-test('a declaration that would harm the node is refused with a sentence that says what to mend', () => {
+test('a harmful declaration is refused with a sentence that says what to fix', () => {
   const rows: readonly [Partial<PluginDefinition>, RegExp][] = [
     [{ name: 'Mine!' }, /its name is "Mine!"/],
     [{ namespace: 'eth' }, /the namespace eth belongs to the node/],
     [{ namespace: 'admin' }, /the namespace admin belongs to the node/],
-    [{ admission: { judge } as never }, /admission must say by onFailure/],
+    [{ admission: { judge } as never }, /admission needs onFailure/],
     [
       { admission: { onFailure: 'admit', deadlineMs: 2_000, judge } },
       /deadline of admission is 2000.*1 to 1500/,
@@ -35,7 +35,7 @@ test('a declaration that would harm the node is refused with a sentence that say
     [{ timeouts: { reloadMs: 120_001 } }, /time-out of reload is 120001/],
     [
       { options: { a: { type: 'integer', default: '1', help: 'h' } } },
-      /default of the option a is no integer/,
+      /default of the option a is not of type integer/,
     ],
     [{ options: { a: { type: 'key' as never, help: 'h' } } }, /option a has no type of/],
     [

@@ -1,4 +1,4 @@
-/** What a plugin says of itself, as plain data: made in its thread, and not believed on main until it was checked. */
+/** A plugin's declaration as plain data: created in its thread, and untrusted on main until it is checked. */
 
 import { API_VERSION, type OptionDeclaration, type Plugin, type PluginDefinition } from './define-plugin.ts'
 import { pluginFault } from './faults.ts'
@@ -30,7 +30,7 @@ export interface DeclaredMetric {
 }
 
 export interface DeclaredMethod {
-  /** Of the wire. */
+  /** The name on the wire. */
   readonly name: string
   readonly summary: string
   readonly params: readonly (readonly [name: string, type: string])[]
@@ -44,7 +44,7 @@ export interface DeclaredRule {
 
 export type LifecycleStep = 'register' | 'start' | 'reload' | 'stop'
 
-/** What else it takes part in. */
+/** A plugin's other roles. */
 export const HOOKS = [
   'block',
   'logs',
@@ -61,7 +61,7 @@ export type Hook = (typeof HOOKS)[number]
 const LIFECYCLE: readonly LifecycleStep[] = ['register', 'start', 'reload', 'stop']
 const LIFECYCLE_MS = { usual: 10_000, most: 120_000 }
 const METHOD_MS = { usual: 10_000, most: 30_000 }
-/** Less than the pool and peers wait, so that the rule's own choice counts where it is late. */
+/** Less than the pool and peers wait, so the rule's own onFailure applies if it is late. */
 const RULE_MS = { usual: 500, most: 1_500 }
 const SELECTION_MS = { usual: 50, most: 1_000 }
 const MOST_OF_A_KIND = 100
@@ -72,16 +72,16 @@ const NAMESPACE = /^[a-z][a-z0-9]*$/
 const METRIC = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/
 const METHOD = /^[a-z][A-Za-z0-9]*$/
 const PARAM = /^(address|hash|data|quantity|text|boolean|number|json)\??$/
-/** Counted for every plugin, beside its own metrics. */
+/** Counted for every plugin, in addition to its own metrics. */
 export const LISTENER_FAILURES = 'listener_failures'
-/** API groups of this node; a plugin has its own. */
+/** The node's API groups; a plugin has its own. */
 const OWN_NAMESPACES: ReadonlySet<string> = new Set(
   'admin bft clique debug eea engine eth goquorum ibft miner net perm plugins priv qbft rpc testing trace txpool web3'.split(
     ' ',
   ),
 )
 
-/** In the thread of the plugin: what its definition says, without its functions. */
+/** Runs in the plugin's thread: its definition without the functions. */
 export function declare({ apiVersion, definition }: Plugin): unknown {
   const { name, version, namespace = String(name).replaceAll('-', ''), timeouts = {} } = definition
   const list = <Row>(rows: Readonly<Record<string, Row>> = {}) =>
@@ -118,12 +118,12 @@ function ruleOf(rule: Partial<DeclaredRule> | undefined, usualMs: number): unkno
   return rule === undefined ? null : { onFailure: rule.onFailure, deadlineMs: rule.deadlineMs ?? usualMs }
 }
 
-/** Functions are left out: they do not cross to another thread. */
+/** Omits functions, because they cannot cross to another thread. */
 function plain(value: object): unknown {
   return JSON.parse(JSON.stringify(value))
 }
 
-/** On main: a declaration that can be relied on, or a sentence that tells the author what to mend. */
+/** Runs on main: returns a valid declaration, or throws a sentence that tells the author what to fix. */
 export function checkDeclaration(given: unknown, file: string): Declaration {
   const refuse = (what: string): never => {
     throw pluginFault(`The plugin ${file} cannot be used: ${what}.`)
@@ -176,7 +176,7 @@ export function checkDeclaration(given: unknown, file: string): Declaration {
     const rule = declaration[kind]
     if (rule === null) continue
     if (rule.onFailure !== 'admit' && rule.onFailure !== 'refuse') {
-      refuse(`${kind} must say by onFailure what counts where it cannot be asked: 'admit' or 'refuse'`)
+      refuse(`${kind} needs onFailure, the verdict if it fails: 'admit' or 'refuse'`)
     }
     milliseconds(
       rule.deadlineMs,
@@ -201,14 +201,14 @@ function checkDefault({ name, type, default: given }: DeclaredOption, refuse: (w
     refuse(`the option ${name} has no type of text, integer, boolean, list and secret`)
   if (type === 'secret' && given !== undefined) refuse(`the option ${name} is a secret and has a default`)
   const fits = given === undefined || (type === 'list' ? Array.isArray(given) : typeof given === expected)
-  if (!fits) refuse(`the default of the option ${name} is no ${type}`)
+  if (!fits) refuse(`the default of the option ${name} is not of type ${type}`)
 }
 
-/** What the plugin takes part in, in a line of the log. */
+/** Describes the plugin's roles in a log line. */
 export function describeDeclaration(declaration: Declaration): string {
   const { methods, hooks, metrics, admission, selection, connections } = declaration
   const rules = Object.entries({ admission, selection, connections }).flatMap(([kind, rule]) =>
-    rule === null ? [] : [`${kind} (${rule.onFailure}s where it cannot say within ${rule.deadlineMs} ms)`],
+    rule === null ? [] : [`${kind} (${rule.onFailure}s without an answer within ${rule.deadlineMs} ms)`],
   )
   const parts = [
     ...(methods.length > 0 ? [`methods ${methods.map(({ name }) => name).join(', ')}`] : []),

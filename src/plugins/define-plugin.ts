@@ -1,27 +1,26 @@
 /**
- * What a plugin is written against: `cairn-node/plugin`. These types are the whole surface; nothing else of the node can be
- * reached. docs/plugins.md explains them. The room `plugins` owns finding, loading, asking and containing plugins: each runs
- * in a thread of its own (`guest/`), and main asks it over a channel, with deadlines (`host/`). It does not know what is asked
- * for what: `node` hands its answers to the pool, to peers and to servers.
+ * The plugin interface, `cairn-node/plugin`. Plugins can reach nothing else of the node. docs/extend/plugins.md explains
+ * it. The room `plugins` finds, loads, calls and contains plugins: each runs in its own thread (`guest/`), and main calls
+ * it over a channel with deadlines (`host/`). `node` passes the answers to the pool, peers and servers.
  */
 
-/** Raised when a plugin that was written before could no longer be run. */
+/** Increased when existing plugins can no longer run. */
 export const API_VERSION = 1
 
 type MaybePromise<T> = T | Promise<T>
 
-/** How the value of an option is written. */
+/** The types of option values. */
 export interface OptionTypes {
   text: string
   integer: number
   boolean: boolean
   /** Several texts, separated by commas. */
   list: readonly string[]
-  /** A password, key or token: the node prints it nowhere. */
+  /** A password, key or token. The node never prints it. */
   secret: SecretText
 }
 
-/** Prints as `[secret]`, in logs and in JSON too. */
+/** Prints as `[secret]`, also in logs and JSON. */
 export interface SecretText {
   reveal(): string
 }
@@ -29,11 +28,11 @@ export interface SecretText {
 export interface OptionDeclaration {
   readonly type: keyof OptionTypes
   readonly help: string
-  /** Without one, an option that nobody gave is undefined. A secret has no default. */
+  /** An option without a default is undefined unless it is set. A secret has no default. */
   readonly default?: string | number | boolean | readonly string[]
 }
 
-/** By their names, which are lower-case letters, digits and hyphens: `limit` is `--plugin-<plugin>-limit`. */
+/** Options by name, in lower-case letters, digits and hyphens: `limit` is `--plugin-<plugin>-limit`. */
 export type OptionDeclarations = Readonly<Record<string, OptionDeclaration>>
 
 export type OptionValues<Options extends OptionDeclarations> = {
@@ -48,17 +47,17 @@ export interface MetricDeclaration {
   readonly labels?: readonly string[]
 }
 
-/** By their names in Prometheus, without prefix: `seen` is `cairn_plugin_<plugin>_seen_total` where it counts. */
+/** Metrics by Prometheus name without prefix: a counter `seen` is `cairn_plugin_<plugin>_seen_total`. */
 export type MetricDeclarations = Readonly<Record<string, MetricDeclaration>>
 
 export interface Metric {
-  /** To what it is; by 1 unless told otherwise. */
+  /** Adds `by`, 1 by default. */
   add(by?: number, labels?: Readonly<Record<string, string>>): void
-  /** Of gauges only. */
+  /** For gauges only. */
   set(value: number, labels?: Readonly<Record<string, string>>): void
 }
 
-/** Kept in a file of this plugin, over restarts. A value is durable when the promise resolves. */
+/** A file of this plugin that survives restarts. A value is durable when the promise resolves. */
 export interface Storage {
   get(key: string): Uint8Array | undefined
   put(key: string, value: Uint8Array): Promise<void>
@@ -73,23 +72,26 @@ export interface PluginLog {
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void
 }
 
-/** The node, as a plugin sees it. */
+/** The node as a plugin sees it. */
 export interface NodeHandle<
   Options extends OptionDeclarations = OptionDeclarations,
   Metrics extends MetricDeclarations = MetricDeclarations,
 > {
-  /** In force now: `reload` comes with what the configuration file says by then. */
+  /** The current options. `reload` brings those that the configuration file has then. */
   readonly options: OptionValues<Options>
   readonly metrics: { readonly [Name in keyof Metrics]: Metric }
   readonly log: PluginLog
   readonly storage: Storage
-  /** A JSON-RPC request to this node, to any of its APIs. Throws an Error with `code` and `data` where it answers one. */
+  /**
+   * Sends a JSON-RPC request to this node, for any of its APIs. Throws an Error with `code` and `data` if the node
+   * answers with an error.
+   */
   request(method: string, params?: readonly unknown[]): Promise<unknown>
 }
 
-/** How a parameter is written on the wire and what `run` gets: a `?` behind it lets clients leave it out. */
+/** Types of parameters, on the wire and in `run`. A `?` after the type makes the parameter optional. */
 export interface ParamTypes {
-  /** 0x and 40 hex digits; lower case. */
+  /** 0x and 40 hex digits in lower case. */
   address: string
   hash: string
   /** 0x and hex digits. */
@@ -98,7 +100,6 @@ export interface ParamTypes {
   text: string
   boolean: boolean
   number: number
-  /** Any JSON. */
   json: unknown
 }
 
@@ -110,39 +111,48 @@ export interface MethodContribution<Handle> {
   readonly params?: Readonly<Record<string, ParamType>>
   /** Milliseconds; 10 seconds by default, at most 30. */
   readonly deadlineMs?: number
-  /** Gives JSON. What it throws is answered with `code` (-32000 unless it has one), `message` and `data` of the error. */
+  /** Returns JSON. An error is answered with its `code` (default -32000), `message` and `data`. */
   // biome-ignore lint/suspicious/noExplicitAny: parameters have the types that `params` names
   run(params: any, node: Handle): MaybePromise<unknown>
 }
 
-/** A transaction, before the pool takes it. */
-export interface OfferedTransaction {
+/** A transaction as selection rules see it. */
+export interface CandidateTransaction {
   readonly hash: string
   readonly sender: string
-  /** null creates a contract. */
+  /** Null creates a contract. */
   readonly to: string | null
   readonly type: number
   readonly nonce: bigint
   readonly gasLimit: bigint
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
-  /** The most that the sender can lose by it, value included. */
+  /** The maximum cost to the sender, value included. */
   readonly maxCostWei: bigint
-  /** local: sent to this node. remote: from a peer, or from a block that left the chain. */
+}
+
+/** A transaction before the pool accepts it. */
+export interface OfferedTransaction extends CandidateTransaction {
+  /** Wei sent along. */
+  readonly value: bigint
+  /** The call data, or the code of a contract creation: 0x and hex digits. */
+  readonly data: string
+  /** The called function, 0x and 8 hex digits: `0xa9059cbb` is `transfer(address,uint256)`. Undefined without one. */
+  readonly selector: string | undefined
+  /** `local`: sent to this node. `remote`: from a peer, or from a block removed by a reorg. */
   readonly origin: 'local' | 'remote'
 }
 
-/** true, or why not, in a sentence that the sender reads. */
+/** True, or the reason for the refusal in a sentence for the sender. */
 export type Verdict = true | string
 
-/** What counts where a rule cannot say: it is late, throws, or the plugin is being restarted. */
+/** The outcome if a rule cannot decide: it is late, throws, or the plugin is restarting. */
 export interface Failing {
   readonly onFailure: 'admit' | 'refuse'
-  /** Milliseconds. */
   readonly deadlineMs?: number
 }
 
-/** Who may send what: asked once for each transaction that comes, several at a time. One verdict for each. */
+/** Decides which transactions enter the pool. It gets several new transactions per call and returns a verdict for each. */
 export interface AdmissionRule<Handle> extends Failing {
   judge(transactions: readonly OfferedTransaction[], node: Handle): MaybePromise<readonly Verdict[]>
 }
@@ -154,10 +164,12 @@ export interface BlockTerms {
   readonly baseFeePerGas: bigint | undefined
 }
 
-/** What goes into the blocks of this node: `deadlineMs` is for the whole block, 50 by default. */
+/**
+ * Decides which transactions this node includes in its blocks. `deadlineMs` applies to the complete block, 50 by default.
+ */
 export interface SelectionRule<Handle> extends Failing {
   judge(
-    transactions: readonly Omit<OfferedTransaction, 'origin'>[],
+    transactions: readonly CandidateTransaction[],
     block: BlockTerms,
     node: Handle,
   ): MaybePromise<readonly Verdict[]>
@@ -171,7 +183,7 @@ export interface OfferedPeer {
   readonly direction: 'inbound' | 'outbound'
 }
 
-/** Who may be a peer. Asked when a connection is made, and again when the list of permitted nodes changed. */
+/** Decides which peers may connect, for each new connection and again when the node allowlist changes. */
 export interface ConnectionRule<Handle> extends Failing {
   judge(peer: OfferedPeer, node: Handle): MaybePromise<boolean>
 }
@@ -186,7 +198,7 @@ export interface BlockEvent {
 }
 
 export interface LogEvent {
-  /** The same for the same log, however often it is told. */
+  /** Identifies the log, also if it is delivered again. */
   readonly id: string
   readonly address: string
   readonly topics: readonly string[]
@@ -198,12 +210,13 @@ export interface LogEvent {
 }
 
 /**
- * `durable`: every one is told at least once, in order, also over restarts; where the handler throws, it is told again.
- * Without a cursor, telling begins with the first block after the start, and what a handler throws is only logged.
+ * With a `durable` cursor every event is delivered at least once, in order, also across restarts; if the handler throws,
+ * it is delivered again. Without a cursor, delivery begins with the first block after the start, and errors of the
+ * handler are only logged.
  */
 export interface Feed {
   readonly cursor?: 'durable'
-  /** The first block, where there is no cursor yet; without it, the next. */
+  /** The first block if there is no cursor yet; by default the next one. */
   readonly fromBlock?: number
 }
 
@@ -211,7 +224,7 @@ export interface BlockFeed<Handle> extends Feed {
   handle(block: BlockEvent, node: Handle): MaybePromise<void>
 }
 
-/** Called once for each block that has such logs. */
+/** Called once for each block with matching logs. */
 export interface LogFeed<Handle> extends Feed {
   readonly address?: string | readonly string[]
   readonly topics?: readonly (string | null | readonly string[])[]
@@ -239,31 +252,31 @@ export interface RoundEvent {
   readonly round: number
 }
 
-/** What happened. `missed` counts what was lost before, because the handler was too slow. */
+/** Event handlers. `missed` counts events lost before because the handler was too slow. */
 export interface Listeners<Handle> {
   readonly block?: BlockFeed<Handle>
   readonly logs?: LogFeed<Handle>
   poolAdded?(transactions: readonly PoolEvent[], node: Handle, missed: number): MaybePromise<void>
   poolDropped?(transactions: readonly PoolEvent[], node: Handle, missed: number): MaybePromise<void>
-  /** Looked at every two seconds, and told when it changed; undefined: there is nobody to catch up with. */
+  /** Checked every two seconds and called on changes; undefined if there is no peer to sync with. */
   sync?(progress: SyncEvent | undefined, node: Handle): MaybePromise<void>
-  /** Ids of peers. Looked at every two seconds. */
+  /** Peer ids, checked every two seconds. */
   peers?(change: PeersEvent, node: Handle): MaybePromise<void>
   round?(round: RoundEvent, node: Handle, missed: number): MaybePromise<void>
 }
 
-/** undefined: all is well; otherwise what is not, in a sentence. */
+/** Returns undefined if all is well, otherwise the problem in a sentence. */
 export interface HealthCheck<Handle> {
   check(node: Handle): MaybePromise<string | undefined>
 }
 
-/** Holds the key of the node, where `--security-module` names the plugin. */
+/** Holds the node's key if `--security-module` names the plugin. */
 export interface Signer<Handle> {
   /** 64 bytes. */
   publicKey(node: Handle): MaybePromise<Uint8Array>
-  /** 65 bytes, r, s and the parity, over a digest of 32. */
+  /** Signs a 32-byte digest; returns 65 bytes: r, s and the parity. */
   sign(digest: Uint8Array, node: Handle): MaybePromise<Uint8Array>
-  /** The x coordinate, 32 bytes, of what this key and a public key have in common. */
+  /** The shared secret with a public key: the x coordinate, 32 bytes. */
   ecdh(publicKey: Uint8Array, node: Handle): MaybePromise<Uint8Array>
 }
 
@@ -277,11 +290,11 @@ export interface PluginDefinition<
   readonly version: string
   readonly options?: Options
   readonly metrics?: Metrics
-  /** Before the node starts: rules may be asked from here on. */
+  /** Called before the node starts. Rules may be called from here on. */
   register?(node: Handle): MaybePromise<void>
-  /** The node answers requests; listeners are told of what happens after it. */
+  /** The node answers requests from here on. Listeners receive later events. */
   start?(node: Handle): MaybePromise<void>
-  /** `plugins_reloadPluginConfig` was called: `node.options` are those that the configuration file has now. */
+  /** Called by `plugins_reloadPluginConfig`, with the configuration file's current values in `node.options`. */
   reload?(node: Handle): MaybePromise<void>
   stop?(node: Handle): MaybePromise<void>
   /** Milliseconds; 10 seconds each by default, at most 120. */
@@ -291,9 +304,9 @@ export interface PluginDefinition<
     readonly reloadMs?: number
     readonly stopMs?: number
   }
-  /** Of the methods; without it, the name without hyphens. */
+  /** The namespace of the methods; by default the name without hyphens. */
   readonly namespace?: string
-  /** By their names without namespace: `hello` is `<namespace>_hello`. */
+  /** Methods by name without namespace: `hello` is `<namespace>_hello`. */
   readonly methods?: Readonly<Record<string, MethodContribution<Handle>>>
   readonly admission?: AdmissionRule<Handle>
   readonly selection?: SelectionRule<Handle>
@@ -303,7 +316,7 @@ export interface PluginDefinition<
   readonly signer?: Signer<Handle>
 }
 
-/** A definition with the version of the interface that it was written for. */
+/** A definition with the interface version that it was written for. */
 export interface Plugin {
   readonly apiVersion: number
   readonly definition: PluginDefinition

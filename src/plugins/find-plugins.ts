@@ -1,4 +1,4 @@
-/** Which modules are plugins of this node: what an option names, or all of its folder. */
+/** Finds this node's plugin modules: the ones named by an option, or all in its folder. */
 import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { suggestion } from '#config/nearest.ts'
@@ -6,18 +6,18 @@ import { kindOfPath, namesInDirectory } from '#platform/files/files.ts'
 import { pluginFault } from './faults.ts'
 
 export interface PluginSource {
-  /** As messages name it. */
+  /** The path shown in messages. */
   readonly file: string
-  /** Of the file. */
+  /** The file name without extension. */
   readonly name: string
-  /** The address of the module. */
+  /** The URL of the module. */
   readonly module: string
 }
 
 const MODULE = /\.(js|mjs|ts|mts)$/
 const DECLARATIONS = /\.d\.m?ts$/
 
-/** `named`: by the option; undefined: all of the folder. */
+/** If `named` is undefined, all modules in the folder are plugins. */
 export function findPlugins(folder: string, named: readonly string[] | undefined): readonly PluginSource[] {
   const inFolder = kindOfPath(folder) === 'directory' ? modulesIn(folder) : []
   if (named === undefined) return inFolder.map((name) => sourceOf(resolve(folder, name)))
@@ -26,7 +26,7 @@ export function findPlugins(folder: string, named: readonly string[] | undefined
     const found = inFolder.find((file) => baseName(file) === name)
     if (found !== undefined) return sourceOf(resolve(folder, found))
     const known = inFolder.map(baseName)
-    const has = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`
+    const has = known.length === 0 ? 'it is empty' : `it has ${known.join(', ')}`
     throw pluginFault(
       `The plugin ${name} was not found: there is no such module in ${folder}; ${has}.${suggestion(name, known)}`,
     )

@@ -1,9 +1,10 @@
-/** What is said between main and the thread of a plugin. */
+/** The protocol between main and a plugin's thread. */
 import type { RequestRow } from '#platform/channel/channel-protocol.ts'
 import type { Reporting } from '#platform/thread/thread-data.ts'
 import type { LifecycleStep } from './declaration.ts'
 import type {
   BlockTerms,
+  CandidateTransaction,
   NodeHandle,
   OfferedPeer,
   OfferedTransaction,
@@ -14,31 +15,30 @@ import type {
   Verdict,
 } from './define-plugin.ts'
 
-/** Of a sentence that a plugin gives for a refusal. */
+/** Maximum length of a plugin's reason for a refusal. */
 export const MAX_VERDICT_CHARACTERS = 500
 
 export type GuestOptions = NodeHandle['options']
 
-/** Options on their way to the thread of the plugin: secrets are plain text. */
+/** Options sent to the plugin's thread, with secrets as plain text. */
 export type SentOptions = Readonly<Record<string, unknown>>
 
 /** Cloned to the thread. */
 export interface GuestData {
-  /** The address of the module. */
+  /** The URL of the module. */
   readonly module: string
-  /** Whether every file of the plugin is compared with `SHA256SUMS` before it is loaded. */
+  /** If true, every file of the plugin must match `SHA256SUMS` before it is loaded. */
   readonly isVerified: boolean
 }
 
-/** Told before `register`. */
+/** Sent before `register`. */
 export interface GuestConfig {
   readonly options: SentOptions
-  /** Of its storage. */
   readonly storageFile: string
   readonly log: Reporting['log']
 }
 
-/** JSON text, so that its size is bounded before main sees it. */
+/** JSON text, so its size is bounded before main sees it. */
 export type MethodAnswer =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly code: number; readonly message: string; readonly dataText?: string }
@@ -49,19 +49,23 @@ export interface MetricValue {
   readonly value: number
 }
 
-/** What the plugin answers. Everything it says is checked on main. */
+/** A transaction for an admission rule, not decoded yet: main does not spend its time on data that a rule may not read. */
+export type SentTransaction = CandidateTransaction &
+  Pick<OfferedTransaction, 'origin'> & { readonly encoded: Uint8Array }
+
+/** The plugin's answers. Main checks all of them. */
 export type GuestOffers = {
   readonly requests: {
     readonly describe: RequestRow<null, unknown>
     readonly ping: RequestRow<null, null>
     readonly configure: RequestRow<GuestConfig, null>
     readonly lifecycle: RequestRow<{ readonly step: LifecycleStep; readonly options?: SentOptions }, null>
-    /** Parameters are a packed value: main passes them on and does not look inside. */
+    /** Parameters are packed: main passes them on without reading them. */
     readonly call: RequestRow<{ readonly method: string; readonly params: Uint8Array }, MethodAnswer>
-    readonly admission: RequestRow<readonly OfferedTransaction[], readonly Verdict[]>
+    readonly admission: RequestRow<readonly SentTransaction[], readonly Verdict[]>
     readonly selection: RequestRow<
       {
-        readonly transactions: readonly Omit<OfferedTransaction, 'origin'>[]
+        readonly transactions: readonly CandidateTransaction[]
         readonly block: BlockTerms
       },
       readonly Verdict[]
@@ -75,7 +79,7 @@ export type GuestOffers = {
   }
 }
 
-/** What main answers and tells. */
+/** Main's answers and news. */
 export type HostOffers = {
   readonly requests: {
     /** A JSON-RPC message and its answer, as text. */
@@ -91,5 +95,5 @@ export type HostOffers = {
   }
 }
 
-/** News of plugins alone. */
+/** News for plugins only. */
 export type NewsName = Exclude<keyof HostOffers['news'], 'headMoved'>

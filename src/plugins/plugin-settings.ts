@@ -1,4 +1,4 @@
-/** The options that plugins declare, as rows like any other: flag, environment, TOML key, help and check follow. */
+/** Options that plugins declare. They get a flag, environment name, TOML key, help and validation like any other. */
 import { boolean, integer, type Kind, listOf, secretText, text } from '#config/kinds.ts'
 import { defineOptions, type Option, type OptionRow } from '#config/option.ts'
 import type { Settings } from '#config/settings.ts'
@@ -7,10 +7,10 @@ import type { Declaration } from './declaration.ts'
 import type { OptionTypes } from './define-plugin.ts'
 import type { SentOptions } from './plugin-protocol.ts'
 
-/** With which all options of plugins begin. */
+/** The prefix of all plugin options. */
 const PLUGIN_FLAG_PREFIX = '--plugin-'
 
-/** Whether a name that the node does not know may be an option of a plugin. */
+/** True if a name that the node does not know may be a plugin's option. */
 export function isPluginOption(name: string): boolean {
   return name.startsWith(PLUGIN_FLAG_PREFIX)
 }
@@ -23,7 +23,7 @@ const KINDS: { readonly [Type in keyof OptionTypes]: Kind<OptionTypes[Type]> } =
   secret: secretText,
 }
 
-/** By the names in the declaration. */
+/** Keyed by the names in the declaration. */
 export type PluginOptionRows = Readonly<Record<string, Option>>
 
 export function rowsOf({ name: plugin, options }: Declaration): PluginOptionRows {
@@ -39,14 +39,14 @@ export function rowsOf({ name: plugin, options }: Declaration): PluginOptionRows
   return defineOptions(`Plugin ${plugin}`, Object.fromEntries(rows)) as PluginOptionRows
 }
 
-/** By name; the value of a secret is a `Secret`. */
+/** Values by name; a secret's value is a `Secret`. */
 export type HeldOptions = Readonly<Record<string, unknown>>
 
 export function valuesOf(rows: PluginOptionRows, settings: Settings): HeldOptions {
   return Object.fromEntries(Object.entries(rows).map(([name, option]) => [name, settings.get(option)]))
 }
 
-/** For the thread of the plugin alone, which hides secrets again: a `Secret` does not cross to another thread. */
+/** For the plugin's thread, which hides secrets again, because a `Secret` cannot cross to another thread. */
 export function revealed(options: HeldOptions): SentOptions {
   const values = Object.entries(options).map(([name, value]) => [
     name,

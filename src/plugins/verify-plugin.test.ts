@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { findPlugins } from './find-plugins.ts'
 import { verifyPlugin } from './verify-plugin.ts'
 
-test('a plugin is verified when it is listed and every listed file is as the list says', (t) => {
+test('a plugin is verified if it is listed and every listed file matches', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-verify-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const sum = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -23,7 +23,7 @@ test('a plugin is verified when it is listed and every listed file is as the lis
   assert.throws(() => verifyPlugin(join(folder, 'one.ts')), /part\.js is not as/)
 })
 
-test('plugins are those of the folder, or those that are named', (t) => {
+test('plugins are those in the folder, or the named ones', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-find-'))
   t.after(() => rmSync(folder, { recursive: true }))
   for (const name of ['b.mjs', 'a.ts', 'a.d.ts', 'notes.md', 'SHA256SUMS'])

@@ -1,25 +1,25 @@
-/** Whether a plugin is the one that an operator put there: its folder has a list of files and their SHA-256. */
+/** Verifies that an operator installed the plugin: its folder has a list of files with their SHA-256. */
 import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { kindOfPath, readFileBounded, readTextBounded, withoutLinks } from '#platform/files/files.ts'
 import { pluginFault } from './faults.ts'
 
-/** As `sha256sum` writes and reads it. */
+/** The format of `sha256sum`. */
 const LIST = 'SHA256SUMS'
 const LINE = /^([0-9a-fA-F]{64}) [ *](.+)$/
 const MAX_LIST_BYTES = 1024 * 1024
 export const MAX_PLUGIN_FILE_BYTES = 64 * 1024 * 1024
 
-/** SHA-256 in hex, by the path of each file without links. */
+/** SHA-256 in hex, by each file's path without links. */
 export type VerifiedSums = ReadonlyMap<string, string>
 
-/** The files that the list names, each compared with it. */
+/** Verifies every listed file and returns the list. */
 export function verifyPlugin(file: string): VerifiedSums {
   const folder = dirname(file)
   const list = join(folder, LIST)
   const refuse = (why: string): never => {
     throw pluginFault(
-      `The plugin ${file} is not loaded, because --plugins-verification-mode is FULL: ${why}. Look at it, then write ${list} anew with sha256sum.`,
+      `The plugin ${file} is not loaded, because --plugins-verification-mode is FULL: ${why}. Review it, then update ${list} with sha256sum.`,
     )
   }
   if (kindOfPath(list) !== 'file') refuse(`there is no ${list}`)

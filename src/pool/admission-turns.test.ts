@@ -14,16 +14,16 @@ function setUp(
   verdictsOf: (count: number) => readonly AdmissionVerdict[] | Promise<readonly AdmissionVerdict[]>,
 ) {
   const admitted: string[][] = []
-  const turns = new AdmissionTurns(() => ({
+  const turns = new AdmissionTurns({
     admit: (transactions) => {
       admitted.push(transactions.map(({ hash }) => String(hash)))
       return verdictsOf(transactions.length)
     },
-  }))
+  })
   return { admitted, turns }
 }
 
-test('many transactions are admitted a few per turn, in the order in which they came', async () => {
+test('many transactions are admitted a few per turn, in order of arrival', async () => {
   const { admitted, turns } = setUp((count) => new Array<AdmissionVerdict>(count).fill(ADMITTED))
   const turnOf: number[] = []
   const count = (): void => {
@@ -49,7 +49,7 @@ test('many transactions are admitted a few per turn, in the order in which they 
   for (const [index, done] of turnOf.entries()) assert.ok(done - (turnOf[index - 1] ?? 0) <= 1, turnOf.join())
 })
 
-test('slow verdicts keep no one waiting, and a failure is told to whoever sent the transactions', async () => {
+test('slow verdicts delay no other batch, and a failure rejects its own batch', async () => {
   const slow = Promise.withResolvers<readonly AdmissionVerdict[]>()
   const verdicts = [
     () => slow.promise,

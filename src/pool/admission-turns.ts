@@ -1,21 +1,19 @@
 import { nextTurn } from '#platform/next-turn.ts'
+import { SerialQueue } from '#platform/serial-queue.ts'
 import type { AdmissionVerdict, SubmittedTransaction, TransactionOrigin } from './submitted-transaction.ts'
 import type { TransactionPool } from './transaction-pool.ts'
 
-/** Main judges so many in one turn: about a millisecond. */
+/** Transactions judged in one turn of main; this takes about a millisecond. */
 const ADMITTED_AT_ONCE = 32
 
 type Verdicts = Promise<readonly AdmissionVerdict[]>
 
-/**
- * Admits what clients send, a few transactions in each turn of main, however many come at once. They are judged in the order
- * in which they came.
- */
+/** Admits transactions sent by clients in batches, one batch per turn of main, in order of arrival. */
 export class AdmissionTurns {
-  readonly #pool: () => Pick<TransactionPool, 'admit'>
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #pool: Pick<TransactionPool, 'admit'>
+  readonly #turns = new SerialQueue()
 
-  constructor(pool: () => Pick<TransactionPool, 'admit'>) {
+  constructor(pool: Pick<TransactionPool, 'admit'>) {
     this.#pool = pool
   }
 
@@ -23,10 +21,9 @@ export class AdmissionTurns {
     transactions: readonly SubmittedTransaction[],
     origin: TransactionOrigin,
   ): Promise<readonly AdmissionVerdict[]> {
-    const begun = this.#last.then(() => this.#begin(transactions, origin))
-    this.#last = begun.catch(() => undefined)
-    // A plugin may take its time for verdicts: those behind do not wait for them.
-    return (await Promise.all(await begun)).flat()
+    // A plugin may take long to decide; later batches do not wait for it.
+    const begun = await this.#turns.run(() => this.#begin(transactions, origin))
+    return (await Promise.all(begun)).flat()
   }
 
   async #begin(
@@ -35,19 +32,13 @@ export class AdmissionTurns {
   ): Promise<Verdicts[]> {
     const all: Verdicts[] = []
     for (let from = 0; from < transactions.length; from += ADMITTED_AT_ONCE) {
-      const verdicts = this.#admitSome(transactions.slice(from, from + ADMITTED_AT_ONCE), origin)
-      // Whoever waits for all of them hears of it.
+      const batch = transactions.slice(from, from + ADMITTED_AT_ONCE)
+      const verdicts = Promise.try(() => this.#pool.admit(batch, origin))
+      // `admit` reports the failure.
       verdicts.catch(() => undefined)
       all.push(verdicts)
       await nextTurn()
     }
     return all
-  }
-
-  async #admitSome(
-    transactions: readonly SubmittedTransaction[],
-    origin: TransactionOrigin,
-  ): Promise<readonly AdmissionVerdict[]> {
-    return await this.#pool().admit(transactions, origin)
   }
 }

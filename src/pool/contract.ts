@@ -14,42 +14,36 @@ import type {
 } from './submitted-transaction.ts'
 import type { PoolStatus, TransactionPool } from './transaction-pool.ts'
 
-/** Transactions that wait for a block. */
+/** Pending transactions. */
 export const POOL = {
-  /** Decoded, valid and with their senders, a bounded number at a time. One verdict for each, in their order. */
+  /** Admits decoded, valid transactions with their senders, a bounded number per call. Returns one verdict each, in order. */
   admit: question<
     [transactions: readonly SubmittedTransaction[], origin: TransactionOrigin],
     readonly AdmissionVerdict[]
   >({ maxArgBytes: undefined }),
-  /** undefined: it is not in the pool. */
   get: question<[hash: Hash], SubmittedTransaction | undefined>(),
-  /** The nonce behind the pending ones of a sender; undefined: it has none. */
+  /** The nonce after the sender's pending transactions; undefined if the sender has none in the pool. */
   nextNonce: question<[address: Address], bigint | undefined>(),
   status: question<[], PoolStatus>(),
-  /** What a block would be filled with, best first, and no more than fits into one piece of a channel. */
+  /** The transactions a block would contain, best first, limited to one channel chunk. */
   candidates: question<[terms: SelectionTerms], readonly Candidate[]>(),
-  /** Transactions that come to the pool. */
+  /** Transactions that entered the pool. */
   added: news<PendingTransaction>(pendingBytes),
-  /** Transactions that leave it without having been included in a block. */
+  /** Transactions that left the pool without being included in a block. */
   dropped: news<PendingTransaction>(pendingBytes),
-  /** A page in the order of arrival, from one on. */
+  /** A page of the pool in order of arrival. */
   list: question<[fromArrival: number], PoolPage<number>>(),
-  /** A page of one sender by rising nonce, from one on. */
+  /** A page of one sender's transactions by nonce. */
   listOf: question<[sender: Address, fromNonce: bigint], PoolPage<bigint>>(),
-  /** Hashes of those that came between two counts. */
+  /** Hashes of the transactions that arrived between two addition counts. */
   additions: question<[from: number, to: number], readonly Hash[]>(),
-  /** Why it waits, or was dropped. */
+  /** Explains why a transaction waits or was dropped. */
   explain: question<[hash: Hash], PoolExplanation | undefined>(),
 }
 
-export interface PendingTransaction {
-  readonly hash: Hash
-  /** As on the network of peers. */
-  readonly encoded: Uint8Array
-  readonly sender: Address
-}
+export type PendingTransaction = Pick<SubmittedTransaction, 'hash' | 'encoded' | 'sender'>
 
-/** Hash and sender are texts. */
+/** Room for hash and sender, which are strings. */
 const PENDING_BASE_BYTES = 256
 
 function pendingBytes({ encoded }: PendingTransaction): number {
@@ -58,11 +52,8 @@ function pendingBytes({ encoded }: PendingTransaction): number {
 
 export type LivePool = OwnerOf<typeof POOL>
 
-/**
- * `pool` is asked for it at every call, because it is started after this object is made. `kept` resolves when what was
- * admitted survives a restart; undefined: nobody asked for that.
- */
-export function createLivePool(pool: () => TransactionPool, kept?: () => Promise<void>): LivePool {
+/** `kept` resolves once admitted transactions would survive a restart. Omit it if the pool is not saved. */
+export function createLivePool(pool: TransactionPool, kept?: () => Promise<void>): LivePool {
   const admissions = new AdmissionTurns(pool)
   return {
     admit: async (transactions, origin) => {
@@ -70,16 +61,16 @@ export function createLivePool(pool: () => TransactionPool, kept?: () => Promise
       await kept?.()
       return verdicts
     },
-    get: (hash) => pool().get(hash),
-    nextNonce: (address) => pool().nextNonce(address),
-    status: () => pool().status(),
-    candidates: (terms) => firstSlice(pool(), terms),
-    added: { subscribe: (listener) => pool().added.subscribe((all) => listener(all.map(pendingOf))) },
-    dropped: { subscribe: (listener) => pool().dropped.subscribe((all) => listener(all.map(pendingOf))) },
-    list: (fromArrival) => pool().list(fromArrival),
-    listOf: (sender, fromNonce) => pool().listOf(sender, fromNonce),
-    additions: (from, to) => pool().additions(from, to),
-    explain: (hash) => pool().explain(hash),
+    get: (hash) => pool.get(hash),
+    nextNonce: (address) => pool.nextNonce(address),
+    status: () => pool.status(),
+    candidates: (terms) => firstSlice(pool, terms),
+    added: { subscribe: (listener) => pool.added.subscribe((all) => listener(all.map(pendingOf))) },
+    dropped: { subscribe: (listener) => pool.dropped.subscribe((all) => listener(all.map(pendingOf))) },
+    list: (fromArrival) => pool.list(fromArrival),
+    listOf: (sender, fromNonce) => pool.listOf(sender, fromNonce),
+    additions: (from, to) => pool.additions(from, to),
+    explain: (hash) => pool.explain(hash),
   }
 }
 

@@ -1,4 +1,4 @@
-/** Why a transaction waits, in one sentence that says what would help. */
+/** Explains in one sentence why a transaction waits and how to fix that. */
 import type { BuildingSettings } from '#chain/build/building-settings.ts'
 import type { Address } from '#types/address.ts'
 import { effectiveGasPrice } from '#types/transaction/transaction-fees.ts'
@@ -11,7 +11,7 @@ import type { WaitReason } from './wait-reason.ts'
 export interface Explanation {
   readonly state: 'pending' | 'queued'
   readonly reason: WaitReason
-  /** By the clock on the wall. */
+  /** Wall clock time. */
   readonly sinceMs: number
   readonly sentence: string
 }
@@ -28,11 +28,11 @@ export type PoolExplanation =
 export interface ExplainContext {
   readonly next: NextBlock
   readonly building: Pick<BuildingSettings, 'minGasPriceWei' | 'minPriorityFeeWei'>
-  /** How many are pending in all. */
+  /** Number of pending transactions in the pool. */
   readonly pendingCount: number
-  /** Since when the base fee has been above a fee; undefined: it is not. */
+  /** When the base fee rose above `fee`; undefined if it is not above. */
   aboveSinceMs(fee: bigint): number | undefined
-  /** Whether its sender may send now. */
+  /** Whether the sender may send now. */
   readonly isPermitted: boolean
 }
 
@@ -42,8 +42,8 @@ export function explainEntry(entry: PoolEntry, sender: SenderQueue, context: Exp
   const { nonce } = entry.transaction
   const { nextNonce } = sender
   if (nonce >= nextNonce) {
-    const sentence = `It waits for the transaction with nonce ${nextNonce} of its sender, which the pool does not have: send it.`
-    // The gap may have opened later than it came; then the one before it left, and its news said so.
+    const sentence = `It waits for the transaction with nonce ${nextNonce} of its sender, which is not in the pool. Send that transaction.`
+    // The gap may be newer than the transaction; the drop of the predecessor was reported then.
     return { state: 'queued', reason: 'gap', sinceMs: entry.arrivedAtMs, sentence }
   }
   const own = causeOf(entry, sender, context)
@@ -61,15 +61,15 @@ export function explainEntry(entry: PoolEntry, sender: SenderQueue, context: Exp
   const { pendingCount } = context
   const sentence =
     pendingCount === 1
-      ? 'Nothing is in its way: the next block of this node takes it.'
-      : `Nothing is in its way: it is one of ${pendingCount} pending transactions, and goes by its price and nonce.`
+      ? 'Nothing blocks it: the next block of this node includes it.'
+      : `Nothing blocks it: it is one of ${pendingCount} pending transactions, ordered by price and nonce.`
   return { state: 'pending', reason: 'turn', sinceMs: entry.arrivedAtMs, sentence }
 }
 
-/** Of those before it. Whoever has more of them waits for the first that is stuck, or for none. */
+/** Maximum predecessors examined. */
 const MAX_LOOKED_AT = 1_000n
 
-/** What is wrong with it alone; undefined: nothing. */
+/** The cause in the transaction itself; undefined if there is none. */
 function causeOf(entry: PoolEntry, sender: SenderQueue, context: ExplainContext): Cause | undefined {
   return priceCause(entry, context) ?? gasCause(entry, context) ?? stateCause(entry, sender, context)
 }
@@ -79,7 +79,7 @@ function priceCause(entry: PoolEntry, { next, building, aboveSinceMs }: ExplainC
   const baseFee = next.baseFeePerGas ?? 0n
   const since = aboveSinceMs(maxFeePerGas)
   if (maxFeePerGas < baseFee) {
-    const sentence = `It pays at most ${maxFeePerGas} wei per gas, and the base fee is ${baseFee}: wait until that falls, or replace it with one that pays more.`
+    const sentence = `It pays at most ${maxFeePerGas} wei per gas, but the base fee is ${baseFee}. Wait until the base fee falls, or replace it with a higher max fee.`
     return { reason: 'price', sinceMs: Math.max(since ?? 0, entry.arrivedAtMs), sentence }
   }
   if (entry.hasPriority) return undefined
@@ -87,14 +87,14 @@ function priceCause(entry: PoolEntry, { next, building, aboveSinceMs }: ExplainC
   const tip = price - baseFee
   const { minGasPriceWei, minPriorityFeeWei } = building
   if (price >= minGasPriceWei && tip >= minPriorityFeeWei) return undefined
-  const sentence = `It pays ${price} wei per gas, ${tip} of it to the maker of the block, and this node asks for ${minGasPriceWei} (--min-gas-price) and ${minPriorityFeeWei} (--min-priority-fee): replace it with one that pays more.`
+  const sentence = `It pays ${price} wei per gas, ${tip} of it to the proposer, but this node requires ${minGasPriceWei} (--min-gas-price) and ${minPriorityFeeWei} (--min-priority-fee). Replace it with a higher price.`
   return { reason: 'price', sinceMs: entry.arrivedAtMs, sentence }
 }
 
 function gasCause(entry: PoolEntry, { next }: ExplainContext): Cause | undefined {
   const { gasLimit } = entry.transaction
   if (gasLimit > next.gasLimit) {
-    const sentence = `Its gas limit ${gasLimit} is above that of a block, ${next.gasLimit}: replace it with one that asks for less.`
+    const sentence = `Its gas limit ${gasLimit} exceeds the block gas limit ${next.gasLimit}. Replace it with a lower gas limit.`
     return { reason: 'gasLimit', sinceMs: entry.arrivedAtMs, sentence }
   }
   return undefined
@@ -104,15 +104,15 @@ function stateCause(entry: PoolEntry, sender: SenderQueue, context: ExplainConte
   const { note, transaction } = entry
   const sinceMs = note?.sinceMs ?? entry.arrivedAtMs
   if (!context.isPermitted) {
-    const sentence = `The account ${transaction.sender} may not send transactions: let it be put on the accounts allowlist.`
+    const sentence = `The account ${transaction.sender} may not send transactions. Ask the operator to add it to the accounts allowlist.`
     return { reason: 'permission', sinceMs, sentence }
   }
   if (sender.account.balance < transaction.maxCostWei) {
-    const sentence = `It costs up to ${transaction.maxCostWei} wei, and its sender has ${sender.account.balance}: send the account more, or replace it.`
+    const sentence = `It costs up to ${transaction.maxCostWei} wei, but its sender has ${sender.account.balance}. Fund the account, or replace the transaction.`
     return { reason: 'balance', sinceMs, sentence }
   }
   if (entry.timeouts > 0) {
-    const sentence = `The time for a block was up while it was running, ${entry.timeouts} times: it is tried after all others now, and dropped when that happens again often.`
+    const sentence = `It ran longer than the time for a block, ${entry.timeouts} times. Split its work: it now runs after all others, and is dropped after further timeouts.`
     return { reason: 'slow', sinceMs, sentence }
   }
   return undefined

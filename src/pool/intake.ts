@@ -1,6 +1,6 @@
 /**
- * Where transactions enter, on the thread that received them: decoded and validated one by one, then recovered and handed to
- * the pool together with whatever else came in the same turn of the loop, so that main gets a message for many.
+ * Receives transactions on the thread of the connection: decodes and validates each, then recovers the senders and submits all
+ * transactions of one event loop turn together, so main gets one message for many.
  */
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { Crypto } from '#evm/crypto.ts'
@@ -23,7 +23,6 @@ import {
 
 export type IntakeVerdict = { readonly ok: true; readonly hash: Hash } | Rejection | Undecodable
 
-/** The pool, on main. */
 export type Admit = (submissions: readonly SubmittedTransaction[]) => Promise<readonly AdmissionVerdict[]>
 
 export interface IntakeParts {
@@ -33,9 +32,9 @@ export interface IntakeParts {
   readonly admit: Admit
 }
 
-/** Of one message to main, which clones it in one turn. */
+/** Maximum transactions in one message to main, which clones it in one turn. */
 const MAX_BATCH = 128
-/** Fewer are recovered here: handing them to other threads takes longer. */
+/** Below this number, recovering here is faster than handing over to other threads. */
 const MIN_BESIDE = 4
 
 interface Waiting {
@@ -47,7 +46,7 @@ interface Waiting {
 export class Intake {
   readonly #parts: IntakeParts
   #waiting: Waiting[] = []
-  /** Until the batch before is on its way: who sends first is judged first. */
+  /** Resolves when the previous batch was sent, so batches are judged in order. */
   #sent: Promise<void> = Promise.resolve()
 
   constructor(parts: IntakeParts) {
@@ -101,7 +100,7 @@ export class Intake {
     })
   }
 
-  /** Those without a sender are judged already. */
+  /** Transactions without a recovered sender already have their verdict. */
   async #admit(recovered: readonly (SubmittedTransaction | Rejection)[]): Promise<readonly IntakeVerdict[]> {
     const submissions = recovered.filter((one) => 'hash' in one)
     const verdicts = submissions.length === 0 ? [] : await this.#parts.admit(submissions)

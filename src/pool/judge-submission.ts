@@ -1,10 +1,10 @@
-/** Whether the pool takes a transaction, but for its place among the others: in the order in which Besu asks. */
+/** Checks of a transaction that do not depend on other transactions, in Besu's order. */
 import type { Address } from '#types/address.ts'
 import type { PoolCore } from './core/pool-core.ts'
 import type { PoolEntry } from './core/pool-entry.ts'
 import type { SenderAccount } from './core/sender-queue.ts'
 import type { PoolChain } from './pool-chain.ts'
-import type { PoolSettings } from './pool-settings.ts'
+import type { PoolSettings } from './read-settings.ts'
 import {
   type Rejection,
   reject,
@@ -16,18 +16,18 @@ export interface JudgingParts {
   readonly core: PoolCore
   readonly chain: PoolChain
   readonly settings: PoolSettings
-  /** Reads the account again. */
+  /** Reads the account from the chain again. */
   refresh(sender: Address): SenderAccount
 }
 
-/** What others say of it. */
+/** The verdicts of the allowlist and of plugins. */
 export interface Permission {
   readonly isPermitted: boolean
-  /** Why a plugin refuses it; undefined: it does not. */
+  /** Why a plugin refuses the transaction; undefined if none does. */
   readonly refusal?: string | undefined
 }
 
-/** One verdict for each: true, or why it is refused. */
+/** Returns true or the reason for the refusal, one for each transaction. */
 export type JudgeAdmission = (
   submissions: readonly SubmittedTransaction[],
   origin: TransactionOrigin,
@@ -43,7 +43,7 @@ export function permissionsOf(
   })
 }
 
-/** The account of the sender, where nothing is wrong. */
+/** Returns the sender's account if every check passes. */
 export function judgeSubmission(
   { transaction, hasPriority }: PoolEntry,
   { isPermitted, refusal }: Permission,
@@ -63,7 +63,7 @@ export function judgeSubmission(
     return reject('TX_SENDER_NOT_AUTHORIZED', `The account ${sender} may not send this transaction.`)
   }
   let account = core.sender(sender)?.account ?? chain.account(sender)
-  // It may have been paid since.
+  // The account may have received funds since the pool read it.
   if (settings.checksBalance && account.balance < maxCostWei) account = refresh(sender)
   if (nonce < account.nonce) {
     return reject('NONCE_TOO_LOW', `The nonce is ${nonce}, and the account is at ${account.nonce}.`)
@@ -78,7 +78,7 @@ export function judgeSubmission(
   return account
 }
 
-/** Of a chain with a base fee, more than nothing. */
+/** The minimum fee for priority transactions: 1 wei if the chain has a base fee. */
 function leastWithPriority(chain: PoolChain): bigint {
   return (chain.nextBlock().baseFeePerGas ?? 0n) > 0n ? 1n : 0n
 }

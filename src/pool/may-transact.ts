@@ -1,12 +1,10 @@
-/** The port through which others (an allowlist, plugins) say who may send what. */
-import { type Clock, deadlineSignal } from '#platform/clock.ts'
+/** The function through which an allowlist or plugins decide who may send. */
+import { type Clock, withDeadline } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
+import { POOL_PROBLEMS } from './log-problems.ts'
 import type { SubmittedTransaction } from './submitted-transaction.ts'
 
-/**
- * Whether the pool takes it and blocks of this node hold it. One that takes longer than PERMISSION_DEADLINE_MS, or that
- * throws, counts as no.
- */
+/** Decides who may send, for the pool and for own blocks. An error or a late answer counts as no. */
 export type MayTransact = (
   transaction: Pick<SubmittedTransaction, 'sender' | 'to' | 'hash' | 'encoded'>,
 ) => boolean | Promise<boolean>
@@ -20,25 +18,14 @@ export function permits(
 ): boolean | Promise<boolean> {
   if (mayTransact === undefined) return true
   const refuse = (err: unknown): false => {
-    log.warn('Whether a transaction is permitted could not be found out; it is not.', {
-      hash: transaction.hash,
-      err,
-    })
+    log.warn(POOL_PROBLEMS.permissionUnknown, { hash: transaction.hash, err })
     return false
   }
   try {
     const verdict = mayTransact(transaction)
     if (typeof verdict === 'boolean') return verdict
-    return withDeadline(verdict, clock).catch(refuse)
+    return withDeadline(clock, PERMISSION_DEADLINE_MS, verdict, 'The question who may send').catch(refuse)
   } catch (error) {
     return refuse(error)
   }
-}
-
-async function withDeadline(verdict: Promise<boolean>, clock: Clock): Promise<boolean> {
-  using deadline = deadlineSignal(clock, PERMISSION_DEADLINE_MS, undefined, 'The question who may send')
-  const late = new Promise<never>((_, fail) => {
-    deadline.addEventListener('abort', () => fail(deadline.reason), { once: true })
-  })
-  return await Promise.race([verdict, late])
 }

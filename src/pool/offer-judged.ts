@@ -1,11 +1,11 @@
-/** Those of a selection that others want in the block: asked for several at a time, since each question crosses threads. */
+/** Offers the selected transactions that a plugin accepts, asking in batches because each question crosses threads. */
 import type { Candidate, SelectionOrder } from '#chain/build/candidates.ts'
 import type { Address } from '#types/address.ts'
 import type { PoolEntry } from './core/pool-entry.ts'
 import type { Selection } from './core/selection.ts'
 import type { SubmittedTransaction } from './submitted-transaction.ts'
 
-/** For one block: what is asked later has what is left of its time. */
+/** Called once per block; later questions share the rest of its time. */
 export type JudgeCandidates = (
   order: SelectionOrder,
 ) => (transactions: readonly SubmittedTransaction[]) => Promise<readonly (true | string)[]>
@@ -16,7 +16,7 @@ export interface JudgingCandidates {
   onRefused(entry: PoolEntry, why?: string): void
 }
 
-/** The first is small, so that a block has something to begin with. */
+/** The first batch is small, so a block can start early. */
 const BATCH = { first: 32, most: 256 }
 
 export async function* offerJudged(
@@ -24,7 +24,7 @@ export async function* offerJudged(
   { mayBeIn, judge, onRefused }: JudgingCandidates,
 ): AsyncGenerator<Candidate, void, undefined> {
   const entries = selection.entries()
-  /** None of theirs can follow. */
+  /** Senders with a refused transaction; their later ones are skipped. */
   const refused = new Set<Address>()
   for (let size = BATCH.first; ; size = Math.min(BATCH.most, 2 * size)) {
     const batch: PoolEntry[] = []

@@ -1,4 +1,4 @@
-/** What the pool asks of the chain: accounts at the head and the terms of the next block. On main, from what is stored. */
+/** The pool's view of the chain: accounts at the head and the terms of the next block, read from the store on main. */
 import { nextHeader } from '#chain/read/call-site.ts'
 import type { ChainView, PinnedState } from '#chain/read/chain-view.ts'
 import { isDelegation } from '#evm/js/delegation.ts'
@@ -13,27 +13,26 @@ import type { SubmittedTransaction } from './submitted-transaction.ts'
 
 export interface NextBlock {
   readonly gasLimit: bigint
-  /** undefined before London. */
+  /** Undefined before London. */
   readonly baseFeePerGas: bigint | undefined
 }
 
 export interface PoolChain {
-  /** After the head. A point read: what the pool knows already it does not ask again. */
+  /** The account after the head. A point read; the pool caches the result. */
   account(address: Address): SenderAccount
   nextBlock(): NextBlock
-  /** Whether it is in a block of the chain. */
   isIncluded(hash: Hash): boolean
-  /** Blocks that were below a former head, itself included, and are not in the chain any more; lowest first. */
+  /** The blocks up to a former head that are no longer canonical, lowest first. */
   leftSince(head: Hash): readonly Hash[]
-  /** Of a block that left the chain; empty where it is not stored. */
+  /** The transactions of a block that left the chain; empty if the block is not stored. */
   transactionsOf(block: Hash): readonly SubmittedTransaction[]
 }
 
 const EMPTY_CODE_HASH = formatData(keccak256(new Uint8Array(0)))
 const NO_ACCOUNT: SenderAccount = { nonce: 0n, balance: 0n, hasCode: false }
-/** The head may leave the chain under a reader; it does not do so many times in a row. */
+/** The head may be reorganised under a reader, but not this often in a row. */
 const READ_ATTEMPTS = 8
-/** Transactions of a longer branch do not come back by themselves. */
+/** Transactions from a longer abandoned branch are not readmitted. */
 const MAX_LEFT_BLOCKS = 512
 
 export function createPoolChain(view: ChainView): PoolChain {
@@ -62,7 +61,7 @@ function readTransactions({ lookup }: ChainView, hash: Hash): SubmittedTransacti
   return transactions.flatMap((transaction, index) => {
     const sender = receipts[index]?.sender
     if (sender === undefined) return []
-    // A copy: the pool must not keep the whole block.
+    // Copied, so the pool does not keep the block's buffer alive.
     return { ...submissionOf(transaction, sender), encoded: transaction.encoded.slice() }
   })
 }

@@ -1,31 +1,23 @@
-import type { Address } from '#types/address.ts'
-import type { Hash } from '#types/hash.ts'
 import type { PoolEntry } from './core/pool-entry.ts'
 import type { SenderQueue } from './core/sender-queue.ts'
+import type { SubmittedTransaction } from './submitted-transaction.ts'
 
-/** A transaction of the pool as others are told of it. */
-export interface PoolItem {
-  readonly hash: Hash
-  readonly encoded: Uint8Array
-  readonly sender: Address
-  /** Every nonce of its sender before it is there. */
+/** A transaction of the pool as other rooms see it. */
+export interface PoolItem
+  extends Pick<SubmittedTransaction, 'hash' | 'encoded' | 'sender'>,
+    Pick<PoolEntry, 'hasPriority' | 'arrival' | 'arrivedAtMs' | 'timeouts'> {
+  /** True if no nonce of the sender before it is missing. */
   readonly isPending: boolean
   readonly isLocal: boolean
-  readonly hasPriority: boolean
-  /** In the order of admission. */
-  readonly arrival: number
-  readonly arrivedAtMs: number
-  /** How often the time of a block was up while it was running. */
-  readonly timeouts: number
 }
 
-/** Part of a list that may be long. `next`: where the rest begins; undefined: this was the last. */
+/** A part of a long list. `next` is the cursor of the rest; undefined on the last page. */
 export interface PoolPage<Cursor> {
   readonly items: readonly PoolItem[]
   readonly next: Cursor | undefined
 }
 
-/** Of one page, so that whoever reads a full pool holds up nobody. */
+/** Page limits keep a reader of a full pool from blocking others. */
 const MAX_PAGE_ITEMS = 1_000
 const MAX_PAGE_BYTES = 1024 * 1024
 

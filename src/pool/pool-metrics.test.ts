@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { createLog } from '#platform/log/log.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
 import { addressOf, FakeChain, SETTINGS, submission } from './pool.fixture.ts'
 import { addPoolMetrics } from './pool-metrics.ts'
 import { TransactionPool } from './transaction-pool.ts'
 
-test('metrics of the pool count what came, what waits for a nonce, and what left', async () => {
+test('the pool metrics count additions, queued transactions and drops', async () => {
   const chain = new FakeChain()
   const building = () => ({ minGasPriceWei: 0n, minPriorityFeeWei: 0n })
   const parts = { clock: createFakeClock(), log: createLog({ level: 'OFF' }), chain, building }

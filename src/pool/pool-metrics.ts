@@ -1,48 +1,45 @@
-import type { CounterRow, GaugeRow, Metrics } from '#platform/metrics/metrics.ts'
+import { type CounterRow, Gauges, type Metrics } from '#platform/metrics/metrics.ts'
 import type { DropReason } from './submitted-transaction.ts'
 import type { TransactionPool } from './transaction-pool.ts'
 
-export const POOL_TRANSACTIONS: GaugeRow = {
-  kind: 'gauge',
-  category: 'transaction_pool',
+export const POOL_GAUGES = new Gauges<TransactionPool>('transaction_pool')
+
+export const POOL_TRANSACTIONS = POOL_GAUGES.declare({
   name: 'transactions',
   help: 'Transactions in the pool',
   besu: 'same',
-}
+  read: (pool) => pool.status().pending + pool.status().queued,
+})
 
-export const POOL_PENDING: GaugeRow = {
-  kind: 'gauge',
-  category: 'transaction_pool',
+export const POOL_PENDING = POOL_GAUGES.declare({
   name: 'pending',
-  help: 'Transactions in the pool before which no nonce is missing',
-}
+  help: 'Transactions in the pool without a nonce gap',
+  read: (pool) => pool.status().pending,
+})
 
-export const POOL_SENDERS: GaugeRow = {
-  kind: 'gauge',
-  category: 'transaction_pool',
+export const POOL_SENDERS = POOL_GAUGES.declare({
   name: 'unique_senders',
-  help: 'Senders that have transactions in the pool',
-}
+  help: 'Senders with transactions in the pool',
+  read: (pool) => pool.status().senders,
+})
 
-export const POOL_SPACE: GaugeRow = {
-  kind: 'gauge',
-  category: 'transaction_pool',
+export const POOL_SPACE = POOL_GAUGES.declare({
   name: 'space_used',
   help: 'Bytes of transactions in the pool',
-}
+  read: (pool) => pool.status().bytes,
+})
 
-export const POOL_LIMIT: GaugeRow = {
-  kind: 'gauge',
-  category: 'transaction_pool',
+export const POOL_LIMIT = POOL_GAUGES.declare({
   name: 'limit',
-  help: 'Most transactions that the pool holds',
-}
+  help: 'Capacity of the pool, in transactions',
+  read: (pool) => pool.status().maxSize,
+})
 
 export const POOL_ADDED: CounterRow<'source'> = {
   kind: 'counter',
   category: 'transaction_pool',
   name: 'transactions_added',
-  help: 'Transactions that came to the pool',
+  help: 'Transactions added to the pool',
   labels: ['source'],
   besu: 'same',
 }
@@ -51,17 +48,12 @@ export const POOL_DROPPED: CounterRow<'reason'> = {
   kind: 'counter',
   category: 'transaction_pool',
   name: 'transactions_dropped',
-  help: 'Transactions that left the pool and are in no block',
+  help: 'Transactions dropped from the pool',
   labels: ['reason'],
 }
 
-/** `pool`: once it was started. */
 export function addPoolMetrics(metrics: Metrics, pool: TransactionPool): void {
-  metrics.gaugeOf(POOL_TRANSACTIONS, () => pool.status().pending + pool.status().queued)
-  metrics.gaugeOf(POOL_PENDING, () => pool.status().pending)
-  metrics.gaugeOf(POOL_SENDERS, () => pool.status().senders)
-  metrics.gaugeOf(POOL_SPACE, () => pool.status().bytes)
-  metrics.gaugeOf(POOL_LIMIT, () => pool.status().maxSize)
+  POOL_GAUGES.readFrom(pool, metrics)
   const added = metrics.counter(POOL_ADDED)
   pool.added.subscribe((batch) => {
     for (const { origin } of batch) added.inc({ source: origin })

@@ -1,9 +1,9 @@
-/** The pool as simply as it can be said: one list, looked through from the beginning for every question. */
+/** The simplest possible model of the pool: one list, searched from the beginning for every question. */
 import type { LeftOutReason } from '#chain/build/candidates.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 import type { FakeChain } from './pool.fixture.ts'
-import type { PoolSettings } from './pool-settings.ts'
+import type { PoolSettings } from './read-settings.ts'
 import type { AdmissionReason, SubmittedTransaction, TransactionOrigin } from './submitted-transaction.ts'
 
 interface ModelEntry {
@@ -18,7 +18,7 @@ interface ModelEntry {
 
 export class PoolModel {
   entries: ModelEntry[] = []
-  /** In blocks now, or once. */
+  /** Local transactions that are or were in a block. */
   readonly #minedLocals = new Set<Hash>()
   readonly #chain: FakeChain
   readonly #settings: PoolSettings
@@ -137,7 +137,7 @@ export class PoolModel {
     if (isGone) this.entries = this.entries.filter((other) => other !== entry)
   }
 
-  /** The chain moved; `returned` are in blocks that left it. */
+  /** Follows a head change; `returned` are the transactions of blocks that left the chain. */
   moved(returned: readonly SubmittedTransaction[], mayTransact: (sender: Address) => boolean): void {
     for (const { transaction, origin } of this.entries) {
       if (origin === 'local' && this.#chain.isIncluded(transaction.hash))

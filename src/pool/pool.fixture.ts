@@ -1,11 +1,11 @@
-/** A chain of nothing but nonces and balances, and transactions for it: for tests of the pool. */
-import { BlockNewsList, type HeadNews } from '#chain/write/head-news.ts'
+/** A chain of nothing but nonces and balances, and transactions for it. */
+import { BlockNewsList, type HeadChange } from '#chain/write/head-change.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 import type { SenderAccount } from './core/sender-queue.ts'
 import type { PoolChain } from './pool-chain.ts'
-import type { PoolSettings } from './pool-settings.ts'
+import type { PoolSettings } from './read-settings.ts'
 import type { SubmittedTransaction } from './submitted-transaction.ts'
 
 export const SETTINGS: PoolSettings = {
@@ -42,7 +42,7 @@ export interface SubmissionFields {
   readonly bytes?: number
 }
 
-/** No two are the same. */
+/** No two calls return the same transaction. */
 export function submission(fields: SubmissionFields = {}): SubmittedTransaction {
   const {
     sender = addressOf(1),
@@ -77,7 +77,7 @@ export class FakeChain implements PoolChain {
   readonly balances = new Map<Address, bigint>()
   baseFee = 0n
   gasLimit = 30_000_000n
-  /** How many accounts were read. */
+  /** Number of account reads. */
   reads = 0
   readonly #blocks: FakeBlock[] = [{ hash: hashOf(++lastHash), transactions: [] }]
   readonly #nonces = new Map<Address, number>()
@@ -123,8 +123,8 @@ export class FakeChain implements PoolChain {
     return this.#left.get(block)?.transactions ?? []
   }
 
-  /** Takes off so many blocks and puts on others, and says so. Nonces of a sender must follow each other. */
-  move(removed: number, added: readonly (readonly SubmittedTransaction[])[]): HeadNews {
+  /** Removes and adds blocks, and returns the head change. A sender's nonces must be consecutive. */
+  move(removed: number, added: readonly (readonly SubmittedTransaction[])[]): HeadChange {
     const gone = removed === 0 ? [] : this.#blocks.splice(-removed)
     for (const block of gone) {
       this.#left.set(block.hash, block)

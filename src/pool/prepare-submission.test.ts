@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert'
-import { after, it } from 'node:test'
+import { after, test } from 'node:test'
 import { GENESIS_TEXT, openTestChain, testGenesis } from '#chain/chain.fixture.ts'
 import { createChainView } from '#chain/read/create-chain-view.ts'
 import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
@@ -14,7 +14,7 @@ const chain = await openTestChain()
 after(() => chain.close())
 const RULES = { feeCapWei: 0n, needsChainId: false }
 
-/** Of the same chain, with Cancun from the start. */
+/** The same chain with Cancun from genesis on. */
 function cancunGenesis(): Genesis {
   const genesis = JSON.parse(GENESIS_TEXT)
   const verdict = parseGenesis(JSON.stringify({ ...genesis, config: { ...genesis.config, cancunTime: 0 } }))
@@ -55,7 +55,7 @@ const SIDECAR: BlobSidecar = {
   proofs: [INFINITY],
 }
 
-it('takes no transaction with blobs, however good they are', () => {
+test('a transaction with valid blobs is refused', () => {
   const bytes = encodePooledTransaction({ transaction: withBlobs(1), sidecar: SIDECAR })
   deepStrictEqual(prepare(bytes), [
     'INVALID_TRANSACTION_FORMAT',
@@ -63,7 +63,7 @@ it('takes no transaction with blobs, however good they are', () => {
   ])
 })
 
-it('knows no transaction of type 3 without blobs, or without a sidecar', () => {
+test('a type 3 transaction without blobs or sidecar is undecodable', () => {
   for (const bytes of [
     withBlobs(1).encoded,
     withBlobs(0).encoded,
@@ -76,14 +76,14 @@ it('knows no transaction of type 3 without blobs, or without a sidecar', () => {
   }
 })
 
-it('refuses blobs before the fork that brought them by the rules of the block', () => {
+test('blobs before Cancun are refused by the rules of the block', () => {
   const bytes = encodePooledTransaction({ transaction: withBlobs(1), sidecar: SIDECAR })
   const [reason, sentence] = prepare(bytes, testGenesis()) as [string, string]
   strictEqual(reason, 'INVALID_TRANSACTION_FORMAT')
   match(sentence, /come with cancun/)
 })
 
-it('takes no transaction above the maximum size, and does not decode it', () => {
+test('a transaction above the maximum size is refused without decoding', () => {
   const oversized = new Uint8Array(MAX_TRANSACTION_BYTES + 1)
   const [reason, sentence] = prepare(oversized) as [string, string]
   strictEqual(reason, 'INVALID_TRANSACTION_FORMAT')
@@ -91,7 +91,7 @@ it('takes no transaction above the maximum size, and does not decode it', () => 
   strictEqual(prepare(oversized.subarray(1))[0], 'UNDECODABLE')
 })
 
-it('knows what is cut short or carries too much', () => {
+test('truncated and overlong transactions are undecodable', () => {
   const whole = encodePooledTransaction({ transaction: withBlobs(1), sidecar: SIDECAR })
   for (const bytes of [
     whole.subarray(0, -1),

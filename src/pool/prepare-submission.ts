@@ -1,4 +1,4 @@
-/** From bytes of a stranger to what the pool can judge. On the thread that received them. */
+/** Decodes and validates untrusted bytes, on the thread that received them. */
 import { nextHeader } from '#chain/read/call-site.ts'
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { Crypto } from '#evm/crypto.ts'
@@ -16,15 +16,15 @@ import { recoverSender } from '#types/transaction/transaction-sender.ts'
 import { type TransactionRules, validateTransaction } from '#types/transaction/transaction-validate.ts'
 import { type Rejection, reject, type SubmittedTransaction } from './submitted-transaction.ts'
 
-/** What an operator asks of transactions that are sent to the node. */
+/** Operator rules for transactions sent to this node. */
 export interface SubmissionRules {
-  /** The most that gas limit times price may be, in wei; 0n: any. */
+  /** Maximum of gas limit times price in wei; 0n means no limit. */
   readonly feeCapWei: bigint
-  /** Whether transactions have to name a chain. */
+  /** Whether transactions must name a chain. */
   readonly needsChainId: boolean
 }
 
-/** No transaction at all. */
+/** The bytes are not a transaction. */
 export interface Undecodable {
   readonly ok: false
   readonly reason: 'UNDECODABLE'
@@ -33,7 +33,7 @@ export interface Undecodable {
 
 export type Preparation = { readonly ok: true; readonly transaction: Transaction } | Rejection | Undecodable
 
-/** By the rules of the block after the head. Who sent it is found out later, of many at once. */
+/** Validates by the rules of the block after the head. Senders are recovered later, in batches. */
 export function prepareSubmission(
   bytes: Uint8Array,
   chain: ChainView,
@@ -46,7 +46,7 @@ export function prepareSubmission(
   }
   let transaction: Transaction
   try {
-    // A copy: what is kept must not hold the request that it came in.
+    // Copied, so the pool does not keep the request's buffer alive.
     const pooled = decodePooledTransaction(bytes.slice(), keccak)
     transaction = pooled.transaction
     const hasBlobs = transaction.type !== 3 || transaction.blobVersionedHashes.length > 0
@@ -59,13 +59,12 @@ export function prepareSubmission(
     return { ok: false, reason: 'UNDECODABLE', sentence: error.data.sentence }
   }
   if (!isSignatureInRange(transaction)) {
-    const sentence = 'Its r or s is no number that a signature can have.'
+    const sentence = 'Signature r or s is out of range.'
     return { ok: false, reason: 'UNDECODABLE', sentence }
   }
   return judge(transaction, chain, rules) ?? { ok: true, transaction }
 }
 
-/** What the pool keeps of it. */
 export function submissionOf(transaction: Transaction, sender: Address): SubmittedTransaction {
   const { hash, encoded, type, nonce, to, gasLimit } = transaction
   return {
@@ -101,11 +100,11 @@ function judge(
     return reject('REPLAY_PROTECTED_SIGNATURE_REQUIRED', sentence)
   }
   if (gasLimit > next.gasLimit) {
-    const sentence = `The gas limit ${gasLimit} is above that of a block, ${next.gasLimit}.`
+    const sentence = `The gas limit ${gasLimit} exceeds the block gas limit ${next.gasLimit}.`
     return reject('EXCEEDS_BLOCK_GAS_LIMIT', sentence)
   }
   if (transaction.type === 3) {
-    // Not that its blobs were wrong: nobody looked.
+    // Not INVALID_BLOBS: nothing checked them.
     return reject('INVALID_TRANSACTION_FORMAT', 'The pool of this node takes no transactions with blobs.')
   }
   return undefined
@@ -117,7 +116,7 @@ interface NextTerms {
   readonly ownRules: TransactionRules
 }
 
-/** Of the block after each head: thousands of transactions come before the next one. */
+/** Terms of the block after each head, cached because thousands of transactions share them. */
 const termsAfter = new WeakMap<BlockHeader, NextTerms>()
 
 function nextTerms(genesis: Genesis, head: BlockHeader): NextTerms {
@@ -129,7 +128,7 @@ function nextTerms(genesis: Genesis, head: BlockHeader): NextTerms {
   return terms
 }
 
-/** undefined: nobody can have signed it. */
+/** Returns undefined if no key can have made the signature. */
 export function recoverOne(transaction: Transaction, { recover, keccak }: Crypto): Address | undefined {
   try {
     return recoverSender(transaction, recover, keccak)

@@ -1,13 +1,23 @@
-/** What the options say, as the pool needs it. */
 import { buildingOptions } from '#chain/options.ts'
 import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
 import { type Address, parseAddress } from '#types/address.ts'
 import { Fault } from '#types/fault.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
+import type { PoolLimits } from './core/pool-core.ts'
 import { poolOptions } from './options.ts'
-import type { PoolSettings } from './pool-settings.ts'
 import type { SubmissionRules } from './prepare-submission.ts'
+
+export interface PoolSettings extends PoolLimits {
+  /** Only priority transactions may pay less. */
+  readonly minGasPriceWei: bigint
+  /** Whether transactions sent to this node have priority. */
+  readonly hasLocalPriority: boolean
+  readonly prioritySenders: ReadonlySet<Address>
+  /** Whether the sender must be able to pay at submission. */
+  readonly checksBalance: boolean
+  readonly retentionMs: number
+}
 
 const HOUR_MS = 3_600_000
 const DEFAULT_PRICE_BUMP = 10
@@ -52,7 +62,7 @@ function readShare(settings: Settings, maxCount: number): number | undefined {
   return Math.ceil(share * maxCount)
 }
 
-/** What enters the pool may go into blocks of others, so that it may be below what this node puts into its own. */
+/** Other nodes may include a transaction that pays less than this node asks for its own blocks. */
 function readFloor(settings: Settings, ofBlocks: bigint): bigint {
   const floor = settings.get(poolOptions.minGasPrice)
   if (floor === undefined) return ofBlocks

@@ -1,36 +1,19 @@
-/** What the pool remembers of transactions that came and went, within bounds. */
+/** Bounded memory of transactions that came and went. */
 import { BoundedMap } from '#platform/bounded-map.ts'
 import type { Hash } from '#types/hash.ts'
-import type {
-  DropReason,
-  PoolDrop,
-  SubmittedTransaction,
-  TransactionOrigin,
-} from './submitted-transaction.ts'
+import type { DropReason, SubmittedTransaction, TransactionOrigin } from './submitted-transaction.ts'
 
-/** One that left the pool. */
+/** A transaction that left the pool. */
 export interface RememberedDrop {
   readonly reason: DropReason
   readonly sentence: string
-  /** By the clock on the wall. */
+  /** Wall clock time. */
   readonly atMs: number
 }
 
-const MAX_DROPS = 16_384
+export const MAX_DROPS = 16_384
 
-export class RecentDrops {
-  readonly #drops = new BoundedMap<Hash, RememberedDrop>(MAX_DROPS)
-
-  add({ transaction: { hash }, reason, sentence }: PoolDrop, atMs: number): void {
-    this.#drops.set(hash, { reason, sentence, atMs })
-  }
-
-  get(hash: Hash): RememberedDrop | undefined {
-    return this.#drops.get(hash)
-  }
-}
-
-/** Longer branches than hold so many leave the chain hardly ever; what was forgotten comes back as if from a peer. */
+/** Reorgs of branches with more transactions are very rare; a forgotten transaction returns as remote. */
 const MAX_LOCALS = 16_384
 
 interface OriginRun {
@@ -38,7 +21,7 @@ interface OriginRun {
   readonly run: readonly SubmittedTransaction[]
 }
 
-/** Which of the transactions that blocks took were sent to this node. */
+/** Remembers which included transactions were sent to this node. */
 export class RecentLocals {
   readonly #hashes = new BoundedMap<Hash, true>(MAX_LOCALS)
 
@@ -46,7 +29,7 @@ export class RecentLocals {
     this.#hashes.set(hash, true)
   }
 
-  /** In their order: a nonce that comes before the one below it may be too far ahead. */
+  /** Groups transactions by origin and keeps their order: nonces out of order may be too far ahead. */
   *runsOf(submissions: readonly SubmittedTransaction[]): Generator<OriginRun> {
     let current: { origin: TransactionOrigin; run: SubmittedTransaction[] } | undefined
     for (const submission of submissions) {
@@ -59,10 +42,10 @@ export class RecentLocals {
   }
 }
 
-/** A filter that is asked less often than so many come hears of the last ones only. */
+/** A filter that polls less often than once per this many additions sees only the latest. */
 const MAX_ADDITIONS = 65_536
 
-/** Hashes by the number of their coming, for filters. */
+/** Hashes by addition number, for filters. */
 export class RecentAdditions {
   readonly #hashes: Hash[] = []
   #count = 0
@@ -76,7 +59,7 @@ export class RecentAdditions {
     this.#count++
   }
 
-  /** Those that came after the first `from`, up to `to` in all. */
+  /** Additions number `from` + 1 to `to`. */
   between(from: number, to: number): Hash[] {
     const upTo = Math.min(to, this.#count)
     const first = Math.max(from, this.#count - MAX_ADDITIONS)
@@ -86,11 +69,11 @@ export class RecentAdditions {
   }
 }
 
-/** When base fees changed, for since when a price has been too low. */
+/** Base fee changes, to tell since when a price has been too low. */
 const MAX_FEES = 1_024
 
 export class RecentBaseFees {
-  /** The latest last. */
+  /** The latest comes last. */
   readonly #fees: { readonly fee: bigint; readonly atMs: number }[] = []
 
   add(fee: bigint, atMs: number): void {

@@ -1,20 +1,20 @@
 /*
- * The pool against a model of it, through thousands of random operations: submissions in any order, blocks that hold
- * what was selected and what was not, what a builder leaves out, reorganisations, lost and belated news of heads.
+ * Compares the pool with its model through thousands of random operations: submissions in any order, blocks of selected and of
+ * foreign transactions, skipped candidates, reorgs, and head changes that are lost or late.
  *
- * CAIRN_SEED repeats a run, CAIRN_POOL_OPERATIONS says how many operations.
+ * CAIRN_SEED repeats a run; CAIRN_POOL_OPERATIONS sets the number of operations.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type LeftOutReason, selectEach } from '#chain/build/candidates.ts'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { createLog } from '#platform/log/log.ts'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 import { addressOf, FakeChain, SETTINGS, submission } from './pool.fixture.ts'
 import { PoolModel } from './pool-model.fixture.ts'
-import type { PoolSettings } from './pool-settings.ts'
+import type { PoolSettings } from './read-settings.ts'
 import type { SubmittedTransaction } from './submitted-transaction.ts'
 import { TransactionPool } from './transaction-pool.ts'
 
@@ -44,7 +44,7 @@ const KINDS: Readonly<Record<string, Partial<PoolSettings>>> = {
 }
 
 for (const [index, [kind, changes]] of Object.entries(KINDS).entries()) {
-  test(`${kind}: ${OPERATIONS} operations leave the pool as its model says (CAIRN_SEED=${SEED})`, async () => {
+  test(`${kind}: ${OPERATIONS} operations leave the pool equal to its model (CAIRN_SEED=${SEED})`, async () => {
     const walk = new Walk({ ...SETTINGS, ...changes }, SEED + index)
     for (let operation = 0; operation < OPERATIONS; operation++) {
       const said = await walk.step()
@@ -61,10 +61,10 @@ class Walk {
   readonly #model: PoolModel
   readonly #minGasPriceWei: bigint
   readonly #forbidden = new Set<Address>()
-  /** What listeners know to be in the pool. */
+  /** The pool content known to listeners. */
   readonly #mirror = new Set<Hash>()
   readonly #known: SubmittedTransaction[] = []
-  /** By height, for the way back. */
+  /** Transactions by height, for rewinding. */
   readonly #blocks: (readonly SubmittedTransaction[])[] = []
 
   constructor(settings: PoolSettings, seed: number) {
@@ -156,7 +156,7 @@ class Walk {
     return drawn
   }
 
-  /** A block of what is selected first, perhaps with others; the builder may leave some out. */
+  /** Builds a block of the first selected transactions, perhaps with others; the builder may leave some out. */
   async #build(): Promise<string> {
     const selected = await this.#select()
     const taken = selected.slice(0, this.#below(selected.length + 1)).map((hash) => this.#pool.get(hash)!)
@@ -177,7 +177,7 @@ class Walk {
     return `build ${block.length}, left out ${leftOut.map(({ reason }) => reason).join()}`
   }
 
-  /** One that the pool never saw. */
+  /** A transaction that the pool never saw. */
   #foreign(block: readonly SubmittedTransaction[]): SubmittedTransaction[] {
     if (this.#below(4) > 0) return []
     const sender = addressOf(1 + this.#below(SENDERS))
@@ -188,7 +188,7 @@ class Walk {
   #reorganise(): string {
     const removed = this.#below(Math.min(4, this.#blocks.length + 1))
     const gone = this.#blocks.slice(this.#blocks.length - removed)
-    // Some of what was removed comes again, in another block, as far as nonces allow.
+    // Some removed transactions return in another block, as far as nonces allow.
     const again: SubmittedTransaction[] = []
     const stopped = new Set<Address>()
     for (const transaction of gone.flat()) {
@@ -196,7 +196,7 @@ class Walk {
       else again.push(transaction)
     }
     const added = this.#below(3) === 0 ? [] : [again]
-    // News may be lost, and may come after later ones.
+    // Head changes may be lost or arrive late.
     const fate = this.#below(4) === 0 ? 'belated' : 'told'
     this.#move(removed, added, fate)
     return `reorganise -${removed} +${added.length}, ${fate}`

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type SelectionOrder, selectEach } from '#chain/build/candidates.ts'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { createLog } from '#platform/log/log.ts'
 import type { Hash } from '#types/hash.ts'
 import type { JudgeAdmission } from './judge-submission.ts'
 import { type MayTransact, PERMISSION_DEADLINE_MS } from './may-transact.ts'
 import { addressOf, FakeChain, SETTINGS, submission } from './pool.fixture.ts'
-import type { PoolSettings } from './pool-settings.ts'
+import type { PoolSettings } from './read-settings.ts'
 import type { AdmissionVerdict, SubmittedTransaction } from './submitted-transaction.ts'
 import { TransactionPool } from './transaction-pool.ts'
 
@@ -52,7 +52,7 @@ test('the same transaction twice in one batch is admitted once', async () => {
   assert.equal(pool.status().pending, 1)
 })
 
-test('a block that holds what was replaced meanwhile takes the replacement out', async () => {
+test('a block that includes a replaced transaction removes its replacement', async () => {
   const { chain, pool, dropped } = openPool()
   const first = submission({ fee: 10 })
   await admit(pool, first)
@@ -65,7 +65,7 @@ test('a block that holds what was replaced meanwhile takes the replacement out',
   assert.equal(pool.status().pending, 0)
 })
 
-test('a transaction of a block that left the chain comes back as it came: local, or from a peer', async () => {
+test('a transaction of a block that left the chain returns with its origin, local or remote', async () => {
   const { chain, pool } = openPool({ hasLocalPriority: true })
   const [local, remote] = [submission(), submission({ sender: addressOf(2) })]
   await pool.admit([local], 'local')
@@ -74,13 +74,13 @@ test('a transaction of a block that left the chain comes back as it came: local,
   assert.equal(pool.status().local + pool.status().remote, 0)
   pool.headMoved(chain.move(1, [[]]))
   assert.deepEqual([pool.status().local, pool.status().remote], [1, 1])
-  // And once more, as it may be when two branches take turns.
+  // The same again, as when two branches alternate.
   pool.headMoved(chain.move(0, [[local]]))
   pool.headMoved(chain.move(1, [[]]))
   assert.deepEqual([pool.status().local, pool.status().remote], [1, 1])
 })
 
-test('a builder that finds the nonce of a replacement used takes nothing out before the chain has it', async () => {
+test('a builder that finds the nonce of a replacement used removes nothing before the chain includes it', async () => {
   const { pool } = openPool()
   const next = submission()
   await admit(pool, next)
@@ -88,7 +88,7 @@ test('a builder that finds the nonce of a replacement used takes nothing out bef
   assert.equal(pool.get(next.hash), next)
 })
 
-test('what comes in while blocks are selected is neither lost nor given before its turn', async () => {
+test('a transaction that arrives during a selection is neither lost nor offered out of order', async () => {
   const { pool } = openPool()
   const all = [0, 1, 2].map((nonce) => submission({ nonce }))
   await admit(pool, all[0]!, all[2]!)
@@ -99,7 +99,7 @@ test('what comes in while blocks are selected is neither lost nor given before i
   assert.equal((await selection.next()).value?.encoded, all[2]!.encoded)
 })
 
-test('whether a transaction is permitted may take time, and the head may move meanwhile', async () => {
+test('the head may move while a permission check is pending', async () => {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const { chain, pool } = openPool({}, () => promise)
   const mined = submission()
@@ -110,7 +110,7 @@ test('whether a transaction is permitted may take time, and the head may move me
   assert.equal(pool.nextNonce(mined.sender), 2n)
 })
 
-test('a verdict that does not come in time, or cannot be given, is no', async () => {
+test('a permission check that is late or fails refuses the transaction', async () => {
   const never = openPool({}, () => new Promise<boolean>(() => {}))
   const waiting = admit(never.pool, submission())
   never.clock.advance(PERMISSION_DEADLINE_MS)
@@ -121,7 +121,7 @@ test('a verdict that does not come in time, or cannot be given, is no', async ()
   assert.deepEqual(await admit(failing.pool, submission()), ['TX_SENDER_NOT_AUTHORIZED'])
 })
 
-test('who is not permitted any more waits, and whoever comes behind goes on', async () => {
+test('a sender that is no longer permitted waits, and others continue', async () => {
   const forbidden = new Set<string>()
   const { pool } = openPool({}, async ({ sender }) => !forbidden.has(sender))
   const [one, two] = [submission({ fee: 20 }), submission({ sender: addressOf(2) })]
@@ -132,7 +132,7 @@ test('who is not permitted any more waits, and whoever comes behind goes on', as
   assert.deepEqual(await noncesOf(pool, [one, two]), [0n, 0n])
 })
 
-test('a transaction that cannot be paid waits until it can', async () => {
+test('a transaction that its sender cannot pay waits until it can', async () => {
   const { chain, pool } = openPool()
   const dear = submission({ cost: 900 })
   await admit(pool, dear)
@@ -161,7 +161,7 @@ test('a slow transaction is tried after all others, and three times', async () =
   assert.deepEqual(dropped, ['0 tooSlow'])
 })
 
-test('what a larger replacement would have pushed out stays when the replacement cannot stay itself', async () => {
+test('a replacement that cannot stay evicts no other transaction', async () => {
   const { pool, dropped } = openPool({ maxBytes: 250 })
   const [first, other] = [submission({ fee: 10 }), submission({ sender: addressOf(2), fee: 50 })]
   await admit(pool, first, other)
@@ -170,7 +170,7 @@ test('what a larger replacement would have pushed out stays when the replacement
   assert.deepEqual(await admit(pool, submission({ fee: 60, bytes: 251 })), ['POOL_FULL'])
 })
 
-test('a transaction that cannot stay in a full pool drives out no other', async () => {
+test('a transaction that cannot stay in a full pool evicts no other', async () => {
   const { pool, dropped } = openPool({ maxBytes: 300 })
   const fees = [10, 20, 50]
   const others = fees.map((fee, index) => submission({ sender: addressOf(2 + index), fee }))
@@ -208,7 +208,7 @@ test('an account that may not send is refused with priority too', async () => {
   ])
 })
 
-test('nothing of one sender is behind a limit as long as no nonce is missing', async () => {
+test('one sender is not limited as long as no nonce is missing', async () => {
   const { pool } = openPool({ maxGap: 5 })
   const many = Array.from({ length: 1_000 }, (_, nonce) => submission({ nonce }))
   assert.ok((await admit(pool, ...many)).every((verdict) => verdict === 'ok'))
@@ -218,7 +218,7 @@ test('nothing of one sender is behind a limit as long as no nonce is missing', a
   ])
 })
 
-test('the accounts of those who have nothing in the pool are not read when the head moves', async () => {
+test('a new head does not read accounts without transactions in the pool', async () => {
   const { chain, pool } = openPool()
   await admit(pool, submission())
   const before = chain.reads

@@ -1,4 +1,4 @@
-/** The pool as the node has it, on main: it judges what is submitted, follows the head, and tells what came and went. */
+/** The transaction pool on main: it judges submissions, follows the head, and reports additions and drops. */
 import type { BuildingSettings } from '#chain/build/building-settings.ts'
 import type {
   Candidate,
@@ -7,9 +7,11 @@ import type {
   OfferedCandidate,
   SelectionOrder,
 } from '#chain/build/candidates.ts'
-import { type HeadNews, readIncluded } from '#chain/write/head-news.ts'
+import { type HeadChange, readIncluded } from '#chain/write/head-change.ts'
+import { BoundedMap } from '#platform/bounded-map.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
+import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
@@ -19,13 +21,12 @@ import { type GateVerdict, Selection } from './core/selection.ts'
 import type { SenderAccount, SenderQueue } from './core/sender-queue.ts'
 import { explainEntry, type PoolExplanation } from './explain.ts'
 import { type JudgeAdmission, judgeSubmission, type Permission, permissionsOf } from './judge-submission.ts'
-import { LEFT_OUT_FATES } from './left-out.ts'
 import { type MayTransact, permits } from './may-transact.ts'
 import { type JudgeCandidates, offerJudged } from './offer-judged.ts'
 import type { PoolChain } from './pool-chain.ts'
 import { type PoolPage, poolPage } from './pool-item.ts'
-import type { PoolSettings } from './pool-settings.ts'
-import { RecentAdditions, RecentBaseFees, RecentDrops, RecentLocals } from './recent.ts'
+import type { PoolSettings } from './read-settings.ts'
+import { MAX_DROPS, RecentAdditions, RecentBaseFees, RecentLocals, type RememberedDrop } from './recent.ts'
 import {
   type AdmissionVerdict,
   type DropReason,
@@ -35,17 +36,18 @@ import {
   type SubmittedTransaction,
   type TransactionOrigin,
 } from './submitted-transaction.ts'
+import { LEFT_OUT_FATES } from './wait-reason.ts'
 
 export interface PoolParts {
   readonly clock: Clock
   readonly log: Log
   readonly chain: PoolChain
   readonly settings: PoolSettings
-  /** What blocks of this node ask of transactions without priority. */
+  /** The price floors of this node's blocks for transactions without priority. */
   readonly building: () => Pick<BuildingSettings, 'minGasPriceWei' | 'minPriorityFeeWei'>
-  /** undefined: everybody may. */
+  /** If undefined, every account may transact. */
   readonly mayTransact?: MayTransact | undefined
-  /** Asked once for each that comes, and for each that could be in a block: they answer in time, always. */
+  /** Asked once per submission and once per block candidate. Both always answer in time. */
   readonly judgeAdmission?: JudgeAdmission | undefined
   readonly judgeCandidates?: JudgeCandidates | undefined
 }
@@ -57,29 +59,28 @@ export interface PoolStatus {
   readonly remote: number
   readonly senders: number
   readonly bytes: number
-  /** The most transactions that it holds. */
   readonly maxSize: number
 }
 
 const ADMITTED: AdmissionVerdict = { ok: true }
-/** Transactions whose permission is not known yet. What comes when there are more is refused. */
+/** Maximum transactions with a pending permission check; more are refused. */
 const MAX_UNDECIDED = 16_384
-/** So often may the time of a block be up while a transaction runs; then it is dropped. */
+/** Timeouts after which a transaction is dropped. */
 const MAX_TIMEOUTS = 3
 
 export class TransactionPool implements CandidateSource {
-  /** In batches, after they are in. */
+  /** Emitted in batches, after the transactions are in the pool. */
   readonly added: Signal<readonly PoolAddition[]>
-  /** In batches, after they are out. What is in a block of the chain was not dropped. */
+  /** Emitted in batches, after the transactions left the pool. Included transactions are not dropped. */
   readonly dropped: Signal<readonly PoolDrop[]>
   readonly #parts: PoolParts
   readonly #core: PoolCore
-  /** That of the last news. */
+  /** The head announced last. */
   #head: { readonly sequence: number; readonly hash: Hash } | undefined
   #arrivals = 0
   #undecided = 0
   readonly #recentAdditions = new RecentAdditions()
-  readonly #recentDrops = new RecentDrops()
+  readonly #recentDrops = new BoundedMap<Hash, RememberedDrop>(MAX_DROPS)
   readonly #recentLocals = new RecentLocals()
   readonly #recentBaseFees = new RecentBaseFees()
   #additions: PoolAddition[] = []
@@ -88,12 +89,13 @@ export class TransactionPool implements CandidateSource {
   constructor(parts: PoolParts) {
     this.#parts = parts
     this.#core = new PoolCore(parts.settings)
-    const onError = (err: unknown): void => parts.log.error('A listener to the pool failed.', { err })
+    const onError = (err: unknown): void =>
+      parts.log.error(PLATFORM_PROBLEMS.listenerFailed, { event: 'pool', err })
     this.added = createSignal(onError)
     this.dropped = createSignal(onError)
   }
 
-  /** One verdict for each, in their order. */
+  /** Returns one verdict each, in order. */
   admit(
     submissions: readonly SubmittedTransaction[],
     origin: TransactionOrigin,
@@ -114,18 +116,18 @@ export class TransactionPool implements CandidateSource {
     return this.#core.get(hash)?.transaction
   }
 
-  /** The nonce that the next transaction of a sender would have; undefined: it has none here. */
+  /** The next nonce of a sender; undefined if the sender has no transaction here. */
   nextNonce(address: Address): bigint | undefined {
     return this.#core.sender(address)?.nextNonce
   }
 
-  /** In the order of arrival, from one on. */
+  /** A page in order of arrival. */
   list(fromArrival: number): PoolPage<number> {
     const senderOf = ({ transaction }: PoolEntry) => this.#core.sender(transaction.sender)!
     return poolPage(this.#core.entries(fromArrival), senderOf, ({ arrival }) => arrival)
   }
 
-  /** Of one sender by rising nonce, from one on. */
+  /** A page of one sender's transactions by nonce. */
   listOf(address: Address, fromNonce: bigint): PoolPage<bigint> {
     const sender = this.#core.sender(address)
     if (sender === undefined) return { items: [], next: undefined }
@@ -136,17 +138,16 @@ export class TransactionPool implements CandidateSource {
     )
   }
 
-  /** How many came so far. */
   additionCount(): number {
     return this.#recentAdditions.count
   }
 
-  /** Hashes of those that came between two counts; the oldest are forgotten. */
+  /** Hashes of the transactions that arrived between two counts; the oldest are forgotten. */
   additions(from: number, to: number): readonly Hash[] {
     return this.#recentAdditions.between(from, to)
   }
 
-  /** Why it waits, or why it was dropped; undefined: it was not here, or left long ago, or is in a block. */
+  /** Explains why a transaction waits or was dropped; undefined if it is in a block, forgotten or unknown. */
   async explain(hash: Hash): Promise<PoolExplanation | undefined> {
     const found = this.#core.get(hash)
     const isPermitted = found === undefined || (await this.#permits(found.transaction))
@@ -215,7 +216,7 @@ export class TransactionPool implements CandidateSource {
     this.#tell()
   }
 
-  /** To be called now and then. */
+  /** Drops transactions that waited too long; called periodically. */
   expire(): void {
     const { clock, settings } = this.#parts
     const oldest = clock.monotonicMs() - settings.retentionMs
@@ -226,8 +227,8 @@ export class TransactionPool implements CandidateSource {
     this.#tell()
   }
 
-  /** After it was announced to the chain that the pool reads. News that come after later ones say nothing any more. */
-  headMoved(news: HeadNews): void {
+  /** Called after the reader that `chain` uses has the new head. Ignores head changes that arrive out of order. */
+  headMoved(news: HeadChange): void {
     const { chain } = this.#parts
     const before = this.#head
     if (before !== undefined && news.sequence <= before.sequence) return
@@ -236,11 +237,14 @@ export class TransactionPool implements CandidateSource {
     this.#core.prices.setBaseFee(baseFee)
     this.#recentBaseFees.add(baseFee, this.#parts.clock.wallMs())
     const isNext = before !== undefined && news.sequence === before.sequence + 1
-    const reading = isNext ? readHeadNews(news) : undefined
-    if (reading === undefined) this.#refreshAll()
-    else this.#refreshSome(reading)
+    // A syncing node has an empty pool; reading every block would then be most of main's work.
+    const reading = isNext && this.#core.size > 0 ? readHeadChange(news) : undefined
+    const moved = reading?.senders ?? Array.from(this.#core.senders(), ({ address }) => address)
+    for (const address of moved) {
+      if (this.#core.sender(address) !== undefined) this.#refresh(address, reading)
+    }
     this.#tell()
-    // Where a piece of news was lost, what it would have said of blocks that left is found out.
+    // After a missed head change, the chain finds the blocks that left.
     const left =
       isNext || before === undefined ? news.removed.map(({ hash }) => hash) : chain.leftSince(before.hash)
     for (const hash of left) this.#takeBack(hash, reading)
@@ -324,7 +328,7 @@ export class TransactionPool implements CandidateSource {
     const { gasLimit, maxCostWei } = transaction
     const baseFee = order.baseFeePerGas ?? 0n
     const tip = this.#core.prices.tipOf(entry, baseFee)
-    // Those without priority that come behind it pay as little.
+    // The remaining entries without priority pay no more.
     if (!this.#paysEnough(tip, baseFee, hasPriority)) return hasPriority ? 'skip' : 'end'
     if (gasLimit > order.gasLimit) return 'skip'
     if (note?.reason === 'balance' && sender.account.balance < maxCostWei) {
@@ -339,7 +343,7 @@ export class TransactionPool implements CandidateSource {
     return tip >= minPriorityFeeWei && baseFee + tip >= minGasPriceWei
   }
 
-  /** Reads the account again, and drops what it makes impossible. */
+  /** Reads the account again and drops transactions whose nonce is used. */
   #refresh(address: Address, reading?: HeadReading): SenderAccount {
     const account = this.#parts.chain.account(address)
     for (const { transaction, origin } of this.#core.setAccount(address, account)) {
@@ -354,17 +358,7 @@ export class TransactionPool implements CandidateSource {
     return account
   }
 
-  #refreshSome(reading: HeadReading): void {
-    for (const address of reading.senders) {
-      if (this.#core.sender(address) !== undefined) this.#refresh(address, reading)
-    }
-  }
-
-  #refreshAll(): void {
-    for (const { address } of [...this.#core.senders()]) this.#refresh(address)
-  }
-
-  /** The transactions of a block that left the chain wait again as they came, unless they are in another. */
+  /** Readmits the transactions of a block that left the chain, with their origin, unless another block includes them. */
   #takeBack(block: Hash, reading: HeadReading | undefined): void {
     const { chain } = this.#parts
     const submissions = chain
@@ -389,28 +383,30 @@ export class TransactionPool implements CandidateSource {
     this.#drops.push({ transaction: entry.transaction, reason, sentence })
   }
 
-  /** After everything is in its place, so that who listens finds the pool as it is told. */
+  /** Emits after all changes, so listeners find the pool in the reported state. */
   #tell(): void {
     const [additions, drops] = [this.#additions, this.#drops]
     this.#additions = []
     this.#drops = []
     for (const { transaction } of additions) this.#recentAdditions.add(transaction.hash)
-    for (const drop of drops) this.#recentDrops.add(drop, this.#parts.clock.wallMs())
+    const atMs = this.#parts.clock.wallMs()
+    for (const { transaction, reason, sentence } of drops)
+      this.#recentDrops.set(transaction.hash, { reason, sentence, atMs })
     if (additions.length > 0) this.added.emit(additions)
     if (drops.length > 0) this.dropped.emit(drops)
   }
 }
 
-/** What a piece of head news says about transactions. */
+/** The transactions of a head change. */
 interface HeadReading {
-  /** Of the blocks that came. */
+  /** Hashes in the added blocks. */
   readonly included: ReadonlySet<Hash>
-  /** Whose accounts may have moved: those who sent something in blocks that came or went. */
+  /** Senders in added and removed blocks, whose accounts may have changed. */
   readonly senders: ReadonlySet<Address>
 }
 
-/** undefined: the news were too long to say it all. */
-function readHeadNews({ added, removed }: HeadNews): HeadReading | undefined {
+/** Returns undefined if the change is too long to list every transaction. */
+function readHeadChange({ added, removed }: HeadChange): HeadReading | undefined {
   const included = new Set<Hash>()
   const senders = new Set<Address>()
   for (const { included: bytes } of added) {
@@ -427,7 +423,7 @@ function readHeadNews({ added, removed }: HeadNews): HeadReading | undefined {
   return { included, senders }
 }
 
-/** Those of a selection that are permitted: at once where that is known at once. */
+/** Offers the permitted transactions of a selection, synchronously if the verdict is known. */
 function* offerPermitted(
   selection: Selection,
   permits: (entry: PoolEntry) => boolean | Promise<boolean>,

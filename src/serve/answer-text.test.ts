@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { nextTurn } from '#platform/next-turn.ts'
 import { PIECE_CHARS, piecesOf } from './answer-text.ts'
 
-test('others have a turn after each piece of a long answer, though nobody has to be waited for', async () => {
+test('a long answer yields to the event loop after each piece, even without waiting', async () => {
   const chunks = Array.from({ length: 20 }, () => 'x'.repeat(PIECE_CHARS))
   async function* stream(): AsyncGenerator<string, void, void> {
     yield* chunks

@@ -1,18 +1,17 @@
 import { nextTurn } from '#platform/next-turn.ts'
 
-/** Whole, or in chunks as they come. */
+/** A complete text, or a stream of chunks. */
 export type AnswerBody = string | AsyncIterable<string>
 
 /**
- * The unit of streaming: below it an answer is sent in one piece, above it in pieces of about this size, each
- * waiting for the client to take the one before. Large enough for few system calls, small against a client's
- * share of memory.
+ * The unit of streaming: a shorter answer is sent in one piece, a longer one in pieces of about this size, each after the
+ * client has taken the one before. It is large enough for few system calls and small against a client's share of memory.
  */
 export const PIECE_CHARS = 64 * 1024
 
 /**
- * Never splits a surrogate pair, since each piece is encoded on its own. Others have a turn after each piece: a client and
- * an engine that are fast enough would hold the thread otherwise, for neither has to be waited for.
+ * Never splits a surrogate pair, because each piece is encoded separately. Yields to the event loop after each piece: a
+ * fast client and a fast engine would otherwise hold the thread, because neither has to be waited for.
  */
 export async function* piecesOf(body: AnswerBody): AsyncGenerator<string, void, void> {
   for await (const piece of pieces(body)) {
@@ -44,7 +43,7 @@ function* slices(text: string): Generator<string, void, void> {
   if (start < text.length) yield text.slice(start)
 }
 
-/** `end`, or one before it where a pair would be cut. */
+/** Returns `end`, or one less if that would split a pair. */
 function pairSafe(text: string, end: number): number {
   const last = text.charCodeAt(end - 1)
   return last >= 0xd800 && last <= 0xdbff ? end - 1 : end

@@ -1,16 +1,16 @@
 import { assert } from '#types/assert.ts'
 
-/** How many connections may be served at once. A connection takes a slot with its first request. */
+/** Limits the connections served at once. A connection takes a slot with its first request. */
 export interface ConnectionSlots {
   tryTake(): boolean
   release(): void
-  /** By this server thread. */
+  /** Slots taken by this server thread. */
   readonly taken: number
 }
 
 /**
- * Server threads that share a port share `counts` in shared memory, one count each, so that the limit holds for the
- * service and not for each thread, and what a thread that died had taken can be forgotten.
+ * Server threads that share a port also share `counts` in shared memory, one count each. So the limit applies to the
+ * service instead of each thread, and the slots of a dead thread can be released.
  */
 export function createConnectionSlots(
   max: number,

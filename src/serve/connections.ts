@@ -3,25 +3,25 @@ import type { ConnectionSlots } from './connection-slots.ts'
 import type { ThrottledWarning } from './throttled-warning.ts'
 
 /**
- * Connections that have not sent a request hold no slot, so they need a bound of their own; beyond it the
- * oldest goes. A newcomer is more likely to be a client than one that has been silent for long.
+ * Connections without a request hold no slot, so they have their own limit; beyond it, the oldest is closed. A new
+ * connection is more likely to be a client than one that has long been silent.
  */
 export const SILENT_MAX = 512
-/** Each takes some 90 kB from the beginning. */
+/** Each takes about 90 kB from the start. */
 export const SILENT_TLS_MAX = 128
 
 export interface HttpConnection {
-  /** A request is under way: its answer is not out yet. */
+  /** True while a request is being answered. */
   isBusy: boolean
-  /** Sent ahead of the answers before them; taken up one after the other. */
+  /** Pipelined requests, started one after the other. */
   readonly waiting: (() => void)[]
-  /* For request-turns.ts: what the waiting ones may hold in memory, what was taken in this turn, whether it is over. */
+  /* State of request-turns.ts: memory of the waiting requests, bytes taken in this turn, and whether the turn is over. */
   waitingBytes: number
   turnBytes: number
   isResting: boolean
 }
 
-/** Every socket of one server: silent until its first request, then with a slot until it closes. */
+/** All sockets of one server. A socket is silent until its first request, then holds a slot until it closes. */
 export class Connections {
   readonly #slots: ConnectionSlots
   readonly #silentMax: number
@@ -36,7 +36,7 @@ export class Connections {
     this.#onRefused = onRefused
   }
 
-  /** A TCP connection, before TLS and before any byte. */
+  /** Adds a TCP connection, before TLS and before any byte. */
   add(socket: Socket): void {
     if (!hasAddress(socket)) {
       socket.destroy()
@@ -52,7 +52,7 @@ export class Connections {
     if (this.#silent.size > this.#silentMax) this.#silent.values().next().value?.destroy()
   }
 
-  /** The connection of a request. Null: it was over the limit and is closed without an answer. */
+  /** Returns the connection of a request, or null if it exceeded the limit and was closed without an answer. */
   admit(socket: Socket): HttpConnection | null {
     return this.#served.get(socket) ?? this.#admitNew(socket)
   }
@@ -70,7 +70,7 @@ export class Connections {
       socket.destroy()
       return null
     }
-    // Over TLS this is not the socket that `add` saw; both ends are the same.
+    // Over TLS this is not the socket that `add` saw, but both have the same remote address and port.
     this.#silent.delete(endpoint(socket))
     if (!this.#slots.tryTake()) {
       this.#onRefused({ connections: this.#slots.taken })
@@ -93,17 +93,17 @@ export class Connections {
   }
 }
 
-/** The name of an address that is not known. It is limited and logged like any other address. */
+/** The name of an unknown address. It is limited and logged like any other address. */
 const UNKNOWN_ADDRESS = 'unknown'
 
-/** A connection is from this process only if it has no socket, so an address that is not known gets a name. */
+/** Never undefined: a connection without an address is one from this process, which has no socket. */
 export function addressOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string {
   return remoteAddress ?? UNKNOWN_ADDRESS
 }
 
 /**
  * A client that resets its connection before the server accepts it has no address, although its request can still be
- * read. It cannot read an answer, and no limit or audit entry could name the client. Node keeps the address once it was read.
+ * read. It cannot read an answer, and no limit or audit entry could name it. Node keeps the address once it was read.
  */
 function hasAddress({ remoteAddress }: Socket): boolean {
   return remoteAddress !== undefined

@@ -1,13 +1,13 @@
 import { serverFault } from './faults.ts'
 
-/** Which browser pages may call. Requests without an Origin header never come here. */
+/** Decides which browser pages may call. Requests without an Origin header are not checked. */
 export interface Cors {
   allows(origin: string): boolean
 }
 
 /**
- * As Besu: the origins are regular expressions, joined, that must match the whole Origin header.
- * `*` and `all` admit every origin, `none` or an empty list none.
+ * Like Besu: the origins are regular expressions, and one of them must match the complete Origin header. `*` and `all`
+ * allow every origin, `none` or an empty list allows none.
  */
 export function createCors(origins: readonly string[]): Cors {
   const patterns = origins.filter((origin) => origin !== '' && origin !== 'none')
@@ -23,7 +23,7 @@ function compile(pattern: string): RegExp {
     return new RegExp(`^(?:${pattern})$`)
   } catch (cause) {
     const sentence =
-      `--rpc-http-cors-origins: "${pattern}" is no valid regular expression. ` +
+      `--rpc-http-cors-origins: "${pattern}" is not a valid regular expression. ` +
       'Write an origin such as https://app.example, or * for every origin.'
     throw serverFault('CORS_ORIGIN_INVALID', { sentence, pattern }, { cause })
   }

@@ -1,6 +1,6 @@
 import { defineFaults } from '#types/fault.ts'
 
-/** Why a server does not start, or keeps its old certificate. A person reads the sentence. */
+/** Reasons why a server does not start or keeps its old certificate. */
 export type ServerFaultKind =
   | 'CIPHER_SUITE_UNKNOWN'
   | 'CORS_ORIGIN_INVALID'

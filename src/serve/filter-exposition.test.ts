@@ -16,7 +16,7 @@ b_count 3
 c 4
 `
 
-test('families are kept whole, by their own name or that of a sample', () => {
+test("a family is kept completely, selected by its name or a sample's name", () => {
   assert.equal(
     filterExposition(TEXT, new Set(['b_count', 'c'])),
     '# HELP b Times.\n# TYPE b summary\nb{quantile="0.5"} 2\nb_count 3\n# HELP c A gauge.\n# TYPE c gauge\nc 4\n',

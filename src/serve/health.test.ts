@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { type HealthFacts, LIVENESS, readiness, shareFacts } from './health.ts'
 
 async function asked(query: string, facts: HealthFacts) {
@@ -10,7 +10,7 @@ async function asked(query: string, facts: HealthFacts) {
 
 const alone: HealthFacts = { peers: 0, blocksBehind: null, stalled: null, abstains: null }
 
-test('the text is that of Besu', async () => {
+test("the text is Besu's", async () => {
   assert.equal(LIVENESS.body, '{\n  "status" : "UP"\n}')
   const { body } = await asked('', alone)
   assert.equal(
@@ -38,7 +38,7 @@ test('peers are counted against minPeers, blocks behind against maxBlocksBehind'
   })
 })
 
-test('a chain that stands still makes the node not ready, whatever is asked, and says why', async () => {
+test('a stalled chain makes the node not ready for any parameters, with the reason', async () => {
   const { isUp, checks } = await asked('?minPeers=0', { ...alone, stalled: 'The disk is full.' })
   assert.equal(isUp, false)
   assert.deepEqual(checks, {
@@ -47,18 +47,18 @@ test('a chain that stands still makes the node not ready, whatever is asked, and
   })
 })
 
-test('a validator that does not sign yet is not ready, so that nobody stops another one meanwhile', async () => {
+test('a validator that does not sign yet is not ready, so no one stops another one meanwhile', async () => {
   const { isUp, checks } = await asked('?minPeers=0', { ...alone, abstains: 'Its file of votes is old.' })
   assert.equal(isUp, false)
   assert.deepEqual(checks?.validator, { status: false, cause: 'Its file of votes is old.' })
 })
 
-test('what does not apply is not checked and not shown', async () => {
+test('a check that does not apply is not shown', async () => {
   const { isUp, checks } = await asked('', { peers: null, blocksBehind: null, stalled: null, abstains: null })
   assert.deepEqual([isUp, checks], [true, undefined])
 })
 
-test('an invalid parameter makes the node not ready, also where its check does not apply', async () => {
+test('an invalid parameter makes the node not ready, even if its check does not apply', async () => {
   for (const value of ['abc', '-1', '', '0x0', '1.5']) {
     const { isUp, checks } = await asked(`?minPeers=${value}`, alone)
     assert.equal(isUp, false)
@@ -71,7 +71,7 @@ test('an invalid parameter makes the node not ready, also where its check does n
   assert.deepEqual(behind.checks, { peers: { status: true, currentPeers: 0, requiredPeers: 0 } })
 })
 
-test('a node that fails or takes too long to say how it is, is not ready', async () => {
+test('a node that fails or takes too long to report its health is not ready', async () => {
   const clock = createFakeClock()
   const failed = await readiness('/', async () => Promise.reject(new Error('main died')), clock)
   assert.equal(failed.isUp, false)
@@ -81,7 +81,7 @@ test('a node that fails or takes too long to say how it is, is not ready', async
   assert.equal(clock.pendingTimers, 0)
 })
 
-test('many who ask at once share one answer, which is a second old at most', async () => {
+test('concurrent requests share one answer, which is at most a second old', async () => {
   const clock = createFakeClock()
   let asked = 0
   const source = shareFacts(async () => ({ ...alone, peers: ++asked }), clock)
@@ -93,7 +93,7 @@ test('many who ask at once share one answer, which is a second old at most', asy
   assert.equal(await ask(), 2)
 })
 
-test('one question is on its way however long it takes, and a failure is not kept', async () => {
+test('one question is pending at a time, and a failure is not kept', async () => {
   const clock = createFakeClock()
   let waiting = Promise.withResolvers<HealthFacts>()
   let asked = 0
@@ -113,7 +113,7 @@ test('one question is on its way however long it takes, and a failure is not kep
   assert.equal(asked, 2)
 })
 
-test('no place of another program is told to whoever asks', async () => {
+test('the answer contains no address of another program', async () => {
   const signer =
     'The signer at https://user:pw@signer.internal:9000/key does not answer (connect 10.0.0.5:9000).'
   const failing = [{ name: 'audit', cause: 'postgres://audit:secret@db/x failed at [fd00::1]:5432' }]

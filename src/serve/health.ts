@@ -3,29 +3,29 @@ import { formatJson } from '#types/json/json-format.ts'
 import { JsonNumber, JsonObject, type JsonValue } from '#types/json/json-value.ts'
 import { queryParameter } from './request-target.ts'
 
-/** Whoever asks after the node's health shall hear soon, also when the main thread does not answer. */
+/** A health check is answered soon, even if the main thread does not answer. */
 const FACTS_DEADLINE_MS = 2_000
-/** Answers may be as old as this. */
+/** Maximum age of a shared answer. */
 const FACTS_AGE_MS = 1_000
 const MIN_PEERS_DEFAULT = 1
 const MAX_BLOCKS_BEHIND_DEFAULT = 2
 
 export interface HealthFacts {
-  /** Null when p2p is off: peers are not judged. */
+  /** Null if p2p is off; peers are not checked then. */
   readonly peers: number | null
-  /** Null while the node has no sync status: sync is not judged. */
+  /** Null while the node has no sync status; sync is not checked then. */
   readonly blocksBehind: number | null
-  /** Why the chain stands still; null: it does not, or this node makes no blocks. */
+  /** The reason why the chain is stalled; null if it is not, or if this node is not a validator. */
   readonly stalled: string | null
-  /** Why this validator signs nothing yet; null: it does, or is none. */
+  /** The reason why this validator does not sign yet; null if it does, or if this node is not a validator. */
   readonly abstains: string | null
-  /** Why the signer of the node cannot be used; null: it can, or there is none. */
+  /** The reason why the node's signer cannot be used; null if it can, or if there is none. */
   readonly signer?: string | null
-  /** Plugins whose own check fails, and what they say of it. */
+  /** Plugins whose own health check fails, and the cause. */
   readonly failing?: readonly { readonly name: string; readonly cause: string }[]
 }
 
-/** The live rooms' answer; on a server thread a question to main. */
+/** Collects the facts from the live rooms; a server thread asks the main thread. */
 export type HealthSource = (signal: AbortSignal) => Promise<HealthFacts>
 
 export interface HealthAnswer {
@@ -36,8 +36,8 @@ export interface HealthAnswer {
 export const LIVENESS: HealthAnswer = { isUp: true, body: formatJson(new JsonObject([['status', 'UP']])) }
 
 /**
- * Asks the source at most once in a second, however many ask: they share its answer, and the one that is on its way. Health
- * checks reach the main thread and plugins, which have better things to do.
+ * Asks the source at most once per second. All callers share its answer, also a pending one, because a health check
+ * reaches the main thread and plugins.
  */
 export function shareFacts(source: () => Promise<HealthFacts>, clock: Clock): () => Promise<HealthFacts> {
   let last: { readonly facts: Promise<HealthFacts>; readonly untilMs: number } | undefined
@@ -62,7 +62,7 @@ export async function readiness(url: string, source: HealthSource, clock: Clock)
   try {
     return judge(url, await Promise.race([source(deadline), rejection(deadline)]))
   } catch {
-    // A node that cannot say how it is, is not ready.
+    // A node that cannot report its health is not ready.
     return { isUp: false, body: formatJson(new JsonObject([['status', 'DOWN']])) }
   } finally {
     deadline.clear()
@@ -73,7 +73,7 @@ function judge(url: string, facts: HealthFacts): HealthAnswer {
   const minPeers = wholeNumber(queryParameter(url, 'minPeers'), MIN_PEERS_DEFAULT)
   const maxBehind = wholeNumber(queryParameter(url, 'maxBlocksBehind'), MAX_BLOCKS_BEHIND_DEFAULT)
   const checks = new JsonObject()
-  // An invalid parameter makes the node not ready even where its check does not apply, as Besu.
+  // As in Besu, an invalid parameter makes the node not ready even if its check does not apply.
   let isUp = minPeers.value !== null && maxBehind.value !== null
   if (facts.peers !== null) {
     const passes = minPeers.value !== null && facts.peers >= minPeers.value
@@ -86,7 +86,7 @@ function judge(url: string, facts: HealthFacts): HealthAnswer {
     const names = ['maxBlocksBehind', 'maxBlocksBehind'] as const
     checks.set('sync', check(passes, ['blocksBehind', facts.blocksBehind], names, maxBehind))
   }
-  // The reference has no such checks: they are shown only where they fail.
+  // Besu has no such checks, so they are shown only if they fail.
   const failed = [
     ['chain', facts.stalled],
     ['validator', facts.abstains],
@@ -103,7 +103,7 @@ function judge(url: string, facts: HealthFacts): HealthAnswer {
   return { isUp, body: formatJson(answer) }
 }
 
-/** Anyone may ask: places inside the network, and the credentials that a URL may hold, are for the log only. */
+/** Health is public: addresses inside the network, and credentials in URLs, are only for the log. */
 const PLACES =
   /\b[a-z][a-z\d+.-]*:\/\/[^\s'"<>)\]]+|\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b|\[[\da-f:.]+\](?::\d+)?/gi
 
@@ -115,7 +115,7 @@ function failure(cause: string): JsonValue {
 
 interface Parameter {
   readonly text: string
-  /** Null: not a whole number from 0. */
+  /** Null if the text is not an integer from 0. */
   readonly value: number | null
 }
 

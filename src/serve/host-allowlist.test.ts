@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createHostAllowlist, type HostVerdict } from './host-allowlist.ts'
 
-test('names are compared without port and case; what is no host and port is malformed', () => {
+test('names are compared without port and case, and a header that is not host and port is malformed', () => {
   const hosts = createHostAllowlist(['localhost', '127.0.0.1'])
   const rows: readonly [string | undefined, HostVerdict][] = [
     ['localhost', 'allowed'],
@@ -25,7 +25,7 @@ test('names are compared without port and case; what is no host and port is malf
   assert.equal(hosts.judge(undefined, '1.0'), 'refused')
 })
 
-test('an asterisk admits every host that is well formed, and none', () => {
+test('an asterisk allows every well-formed host and a missing one', () => {
   const hosts = createHostAllowlist(['*'])
   assert.equal(hosts.judge('anything.example', '1.1'), 'allowed')
   assert.equal(hosts.judge('', '1.1'), 'allowed')
@@ -34,7 +34,7 @@ test('an asterisk admits every host that is well formed, and none', () => {
   assert.equal(hosts.judge('localhost:abc', '1.1'), 'malformed')
 })
 
-test('an empty list and an empty entry admit nobody; IPv6 may be written with or without brackets', () => {
+test('an empty list and an empty entry allow no host, and IPv6 works with or without brackets', () => {
   assert.equal(createHostAllowlist([]).judge('localhost', '1.1'), 'refused')
   assert.equal(createHostAllowlist(['']).judge('', '1.1'), 'refused')
   for (const entry of ['::1', '[::1]']) {

@@ -1,18 +1,18 @@
-/** `malformed`: no Host header where HTTP/1.1 demands one, or one that is no host and port. */
+/** `malformed`: the Host header is missing in HTTP/1.1, or is not a host and port. */
 export type HostVerdict = 'allowed' | 'refused' | 'malformed'
 
-/** Guards against DNS rebinding: a page under a foreign name must not reach a node that trusts its network. */
+/** Prevents DNS rebinding: a page under a foreign name must not reach a node that trusts its network. */
 export interface HostAllowlist {
   judge(host: string | undefined, httpVersion: string): HostVerdict
 }
 
-/** RFC 3986 authority without user information: an IPv6 literal or a registered name, then perhaps a port. */
+/** RFC 3986 authority without user information: an IPv6 literal or a registered name, and an optional port. */
 const AUTHORITY = /^(\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::(\d{0,5}))?$/i
 const PORT_MAX = 65_535
-/** Clients send the same few Host values for ever; the bound only stops a client from filling memory. */
+/** Clients repeat the same few Host values; the limit only prevents a client from filling memory. */
 const REMEMBERED_MAX = 64
 
-/** `*` among the entries admits every well-formed host; no entries admit none. */
+/** `*` allows every well-formed host; an empty list allows none. */
 export function createHostAllowlist(entries: readonly string[]): HostAllowlist {
   const admitsAll = entries.includes('*')
   // An empty entry must not admit an empty Host.

@@ -4,21 +4,21 @@ export interface AnswerHead {
   readonly contentType: string | null
 }
 
-/** A whole HTTP answer. Reason phrases and missing content types are Besu's, and clients look. */
+/** A complete HTTP answer. Reason phrases and missing content types are Besu's, because clients check them. */
 export interface HttpAnswer extends AnswerHead {
   readonly body: string
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers?: readonly string[]
-  /** The connection ends with this answer. */
+  /** Closes the connection after this answer. */
   readonly closes?: boolean
 }
 
-export const BAD_HOST: HttpAnswer = {
-  status: 400,
-  reason: 'Bad Request',
-  contentType: null,
-  body: 'Bad Request',
+/** A text without a content type, as Besu sends it; by default the reason. */
+export function textAnswer(status: number, reason: string, body = reason): HttpAnswer {
+  return { status, reason, contentType: null, body }
 }
+
+export const BAD_HOST = textAnswer(400, 'Bad Request')
 
 export const HOST_REFUSED: HttpAnswer = {
   status: 403,
@@ -27,19 +27,13 @@ export const HOST_REFUSED: HttpAnswer = {
   body: '{"message":"Host not authorized."}',
 }
 
-export const INTERNAL_ERROR: HttpAnswer = {
-  status: 500,
-  reason: 'Internal Server Error',
-  contentType: null,
-  body: 'Internal Server Error',
-}
+export const INTERNAL_ERROR = textAnswer(500, 'Internal Server Error')
 
-/** A status and nothing else. */
 export function emptyAnswer(status: number, reason: string): HttpAnswer {
-  return { status, reason, contentType: null, body: '' }
+  return textAnswer(status, reason, '')
 }
 
-/** The bytes of an answer for a connection that Node's HTTP server no longer minds; it closes. */
+/** The bytes of an answer on a connection that Node's HTTP server no longer handles. The connection closes. */
 export function rawAnswer({ status, reason, body }: HttpAnswer): string {
   return `HTTP/1.1 ${status} ${reason}\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 }

@@ -3,13 +3,13 @@ import { type ListenPlace, listenFault } from '#platform/listen-fault.ts'
 import { assert } from '#types/assert.ts'
 
 export interface ListenAddress extends ListenPlace {
-  /** Several server threads share one port; whoever sets it has probed that the port is free. */
+  /** Lets several server threads share one port. The caller has checked that the port is free. */
   readonly reusePort?: boolean
 }
 
 /**
- * Resolves with the port when connections are accepted. Later `onError` hears of connections that could not be,
- * e.g. because the process has too many files open: no reason to end it, which is what Node does when nobody hears.
+ * Resolves with the port when the server accepts connections. `onError` receives later failures to accept, e.g. too many
+ * open files; without a listener Node would end the process.
  */
 export function listen(
   server: Server,

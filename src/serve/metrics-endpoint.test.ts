@@ -24,7 +24,7 @@ async function start(t: TestContext, options: Partial<MetricsEndpointOptions> = 
 const get = (path: string, ...headers: string[]): string =>
   `${[`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n`
 
-test('GET and POST of /metrics give the text, other paths 404, / a page', async (t) => {
+test('GET and POST of /metrics return the text, other paths 404, and / a page', async (t) => {
   const port = await start(t)
   for (const request of [get('/metrics'), get('/metrics/'), post('', ['Host: localhost'], '/metrics')]) {
     const { statusLine, headers, body } = await exchange(t, port, request)
@@ -45,23 +45,6 @@ test('name[] selects metrics', async (t) => {
   assert.equal(both.body, TEXT)
 })
 
-test('the scraper may prefer OpenMetrics', async (t) => {
-  const asked: boolean[] = []
-  const port = await start(t, {
-    exposition: async (prefersOpenMetrics) => {
-      asked.push(prefersOpenMetrics)
-      return { contentType: TYPE, body: TEXT }
-    },
-  })
-  await exchange(
-    t,
-    port,
-    get('/metrics', 'Accept: application/openmetrics-text;version=1.0.0,text/plain;q=0.5'),
-  )
-  await exchange(t, port, get('/metrics'))
-  assert.deepEqual(asked, [true, false])
-})
-
 test('foreign hosts are refused without a body', async (t) => {
   const port = await start(t)
   const { statusLine, headers, body } = await exchange(
@@ -72,7 +55,7 @@ test('foreign hosts are refused without a body', async (t) => {
   assert.deepEqual([statusLine, headers['content-length'], body], ['HTTP/1.1 403 Forbidden', '0', ''])
 })
 
-test('metrics that cannot be collected are 500 and a line in the log', async (t) => {
+test('a failed collection answers 500 and logs a line', async (t) => {
   const { log, lines } = keptLog()
   const port = await start(t, { log, exposition: () => Promise.reject(new Error('a thread died')) })
   assert.equal((await exchange(t, port, get('/metrics'))).statusLine, 'HTTP/1.1 500 Internal Server Error')

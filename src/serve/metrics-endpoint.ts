@@ -3,11 +3,12 @@ import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import { createConnectionSlots } from './connection-slots.ts'
 import { emptyAnswer } from './http-answer.ts'
+import { SERVE_PROBLEMS } from './log-problems.ts'
 import { pathOf } from './request-target.ts'
 import type { Responder } from './responder.ts'
 import { type HttpSettings, type RunningServer, serveHttp } from './serve-http.ts'
 
-/* Scrapers are few and known: small numbers everywhere. */
+/* Scrapers are few and known, so all limits are small. */
 const CONNECTIONS_MAX = 32
 const TIMEOUT_MS = 10_000
 
@@ -23,17 +24,16 @@ export interface Exposition {
 
 export interface MetricsEndpointOptions {
   readonly host: string
-  /** 0 lets the system choose. */
+  /** If 0, the system chooses the port. */
   readonly port: number
-  /** Host names; `*` for every host. */
+  /** Host names; `*` allows every host. */
   readonly hostAllowlist: readonly string[]
-  /** OpenMetrics where the scraper asks for it and the source offers it, else Prometheus' own text. */
-  readonly exposition: (prefersOpenMetrics: boolean) => Promise<Exposition>
+  readonly exposition: () => Promise<Exposition>
   readonly clock: Clock
   readonly log: Log
 }
 
-/** /metrics for Prometheus, on a port of its own. Resolves when it listens. */
+/** Serves /metrics for Prometheus on its own port. Resolves when it listens. */
 export function startMetricsEndpoint(options: MetricsEndpointOptions): Promise<RunningServer> {
   const { host, port, clock, log } = options
   const settings: HttpSettings = {
@@ -53,18 +53,17 @@ export function startMetricsEndpoint(options: MetricsEndpointOptions): Promise<R
 
 function answer(
   { exposition, log }: MetricsEndpointOptions,
-  { url = '/', headers }: IncomingMessage,
+  { url = '/' }: IncomingMessage,
   responder: Responder,
 ): void {
   const path = pathOf(url)
   if (path === '/') send(responder, { contentType: HTML_TYPE, body: HOME_PAGE })
   else if (path !== '/metrics') responder.send(emptyAnswer(404, 'Not Found'))
   else {
-    const prefersOpenMetrics = /application\/openmetrics-text/i.test(headers.accept ?? '')
-    exposition(prefersOpenMetrics).then(
+    exposition().then(
       (all) => send(responder, selected(all, url)),
       (error: unknown) => {
-        log.error('The metrics could not be collected.', { err: error })
+        log.error(SERVE_PROBLEMS.metricsFailed, { err: error })
         responder.send(emptyAnswer(500, 'Internal Server Error'))
       },
     )
@@ -77,24 +76,24 @@ function selected({ contentType, body }: Exposition, url: string): Exposition {
   return { contentType, body: names.length === 0 ? body : filterExposition(body, new Set(names)) }
 }
 
-/** In one piece, although some 100 KiB: compressed in a few milliseconds every quarter of a minute. */
+/** Sends about 100 KiB in one piece: compressing it takes a few milliseconds every 15 seconds. */
 function send(responder: Responder, { contentType, body }: Exposition): void {
   responder.sendWhole({ status: 200, reason: 'OK', contentType }, body)
 }
 
-/** What a family's sample may be called beside the family itself. */
+/** Suffixes of a family's sample names. */
 const SAMPLE_SUFFIXES = ['_total', '_count', '_sum', '_bucket', '_created', '_info']
 
 /**
- * Keeps the metric families that `names` asks for, by the name of the family or of one of its samples. Prometheus
- * asks so with `?name[]=`.
+ * Keeps the metric families that `names` contains, by the name of the family or of one of its samples. Prometheus selects
+ * them with `?name[]=`.
  */
 export function filterExposition(text: string, names: ReadonlySet<string>): string {
   const kept: string[] = []
   let family = ''
   let isKept = false
   for (const line of text.split('\n')) {
-    const name = familyNamed(line)
+    const name = /^# (?:HELP|TYPE) (\S+)/.exec(line)?.[1]
     if (name !== undefined && name !== family) {
       family = name
       isKept = names.has(name) || SAMPLE_SUFFIXES.some((suffix) => names.has(name + suffix))
@@ -102,9 +101,4 @@ export function filterExposition(text: string, names: ReadonlySet<string>): stri
     if (line !== '' && (isKept || line === '# EOF')) kept.push(line)
   }
   return kept.length === 0 ? '' : `${kept.join('\n')}\n`
-}
-
-/** A family begins with its HELP or TYPE line. */
-function familyNamed(line: string): string | undefined {
-  return /^# (?:HELP|TYPE) (\S+)/.exec(line)?.[1]
 }

@@ -1,4 +1,4 @@
-/** Counts what is under way, so that a stop can wait for it. */
+/** Counts requests in progress, so a stop can wait for them. */
 export class Pending {
   #count = 0
   #onNone: (() => void) | undefined
@@ -17,7 +17,7 @@ export class Pending {
     if (this.#count === 0) this.#onNone?.()
   }
 
-  /** Resolves when nothing is under way, or when the signal aborts. */
+  /** Resolves when nothing is in progress, or when the signal aborts. */
   async drain(signal: AbortSignal): Promise<void> {
     this.#isDraining = true
     if (this.#count === 0 || signal.aborted) return

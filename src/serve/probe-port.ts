@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { type ListenAddress, listen } from './listen.ts'
 
-/** Where several sockets may listen on one port and the system shares connections out among them. */
+/** Platforms on which several sockets can listen on one port and share its connections. */
 const SHARING_PLATFORMS: ReadonlySet<string> = new Set(['linux', 'freebsd', 'aix', 'sunos'])
 
 export function canSharePorts(platform: string = process.platform): boolean {
@@ -9,8 +9,8 @@ export function canSharePorts(platform: string = process.platform): boolean {
 }
 
 /**
- * Listens alone for a moment: sockets that share a port do not notice that another program shares it too. Resolves
- * with the port, which the system chooses when it is 0; throws as `listen` does.
+ * Listens exclusively for a moment, because sockets that share a port do not notice another program on it. Resolves with
+ * the port, which the system chooses if it is 0; throws like `listen`.
  */
 export async function probePort(address: ListenAddress): Promise<number> {
   const server = createServer()

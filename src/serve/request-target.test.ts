@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pathOf, queryParameter } from './request-target.ts'
 
-test('a path is what stands before the query, without surplus slashes', () => {
+test('a path ends before the query and has no surplus slashes', () => {
   const rows = [
     ['/', '/'],
     ['//', '/'],
@@ -18,7 +18,7 @@ test('a path is what stands before the query, without surplus slashes', () => {
   for (const [url, path] of rows) assert.equal(pathOf(url), path, url)
 })
 
-test('of a repeated query parameter the first counts', () => {
+test('the first of several equal query parameters counts', () => {
   assert.equal(queryParameter('/readiness?minPeers=1&minPeers=0', 'minPeers'), '1')
   assert.equal(queryParameter('/readiness?minPeers=', 'minPeers'), '')
   assert.equal(queryParameter('/readiness', 'minPeers'), null)

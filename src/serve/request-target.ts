@@ -1,4 +1,4 @@
-/** Without query; doubled and trailing slashes do not count. Proxies may send the whole URL. */
+/** The path without query, duplicate slashes and trailing slash. Proxies may send the complete URL. */
 export function pathOf(url: string): string {
   const target = /^https?:\/\/[^/?#]*/i.test(url) ? url.replace(/^https?:\/\/[^/?#]*/i, '') : url
   const end = target.search(/[?#]/)
@@ -6,7 +6,7 @@ export function pathOf(url: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path === '' ? '/' : path
 }
 
-/** The first value of a query parameter, as Besu takes it. */
+/** The first value of a query parameter, as in Besu. */
 export function queryParameter(url: string, name: string): string | null {
   const start = url.indexOf('?')
   return start === -1 ? null : new URLSearchParams(url.slice(start + 1)).get(name)

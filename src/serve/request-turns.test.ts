@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import type { HttpConnection } from './connections.ts'
 import { RequestTurns } from './request-turns.ts'
 
@@ -21,7 +21,7 @@ function setUp() {
   return { clock, started, take, end: () => turns.end(connection) }
 }
 
-test('requests of a connection are taken up one at a time, in their order', () => {
+test('the requests of a connection are handled one at a time, in order', () => {
   const { started, take, end } = setUp()
   for (const name of ['a', 'b', 'c']) assert.equal(take(name, 10), true)
   assert.deepEqual(started, ['a'])
@@ -31,7 +31,7 @@ test('requests of a connection are taken up one at a time, in their order', () =
   assert.deepEqual(started, ['a', 'b', 'c'])
 })
 
-test('after some 128 KiB a connection rests until the others had their turn', () => {
+test('after about 128 KiB a connection rests until others had their turn', () => {
   const { clock, started, take, end } = setUp()
   for (const name of ['a', 'b', 'c']) {
     take(name, 64 * KIB)
@@ -42,7 +42,7 @@ test('after some 128 KiB a connection rests until the others had their turn', ()
   assert.deepEqual(started, ['a', 'b', 'c'])
 })
 
-test('who is more than 256 requests or 1 MiB ahead floods; a body of unknown length counts as 64 KiB', () => {
+test('a client more than 256 requests or 1 MiB ahead floods, and a body of unknown length counts as 64 KiB', () => {
   const byNumber = setUp()
   for (let count = 0; count < 257; count++) assert.equal(byNumber.take('x', 0), true)
   assert.equal(byNumber.take('x', 0), false)

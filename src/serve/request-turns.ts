@@ -1,22 +1,22 @@
 import type { Clock } from '#platform/clock.ts'
 import type { HttpConnection } from './connections.ts'
 
-/** A client may send requests ahead of their answers; beyond this it floods. */
+/** A client may pipeline this much; more is a flood. */
 const AHEAD_MAX = 256
 const AHEAD_MAX_BYTES = 1024 * 1024
-/** Of a body that nobody reads yet Node holds about this much, then it stops reading from the connection. */
+/** Node buffers about this much of an unread body, then stops reading from the connection. */
 const UNREAD_BODY_MAX_BYTES = 64 * 1024
 /**
- * What is taken from one connection in one go; then it rests until the others had their turn. Without it the event
- * loop would answer all that a client sends ahead, 2 MiB at a time, and whoever else waits would wait for it.
+ * Bytes taken from one connection per turn; then it rests until other connections had theirs. Otherwise the event loop
+ * would answer everything that a client pipelines, 2 MiB at a time, while other clients wait.
  */
 const TURN_BYTES = 128 * 1024
-/** What a request costs beside its body, in the same unit. */
+/** The cost of a request in addition to its body, in the same unit. */
 const REQUEST_COST_BYTES = 256
 
 /**
- * Requests of one connection are taken up one at a time: a client that pipelines gets its answers in order, and no
- * more of the machine than others.
+ * Handles the requests of one connection one at a time: a pipelining client gets its answers in order and no more of the
+ * machine than others.
  */
 export class RequestTurns {
   readonly #clock: Clock
@@ -25,7 +25,7 @@ export class RequestTurns {
     this.#clock = clock
   }
 
-  /** Calls `start` now or in its turn. False: the client is too far ahead. `bodyBytes`: undefined when unknown. */
+  /** Calls `start` now or later. Returns false if the client is too far ahead. `bodyBytes` is undefined if unknown. */
   take(connection: HttpConnection, bodyBytes: number | undefined, start: () => void): boolean {
     const bytes = Math.min(bodyBytes ?? UNREAD_BODY_MAX_BYTES, UNREAD_BODY_MAX_BYTES)
     if (!connection.isBusy && !connection.isResting) {
@@ -42,7 +42,7 @@ export class RequestTurns {
     return true
   }
 
-  /** The answer to the request under way is out. */
+  /** Ends the current request after its answer was sent. */
   end(connection: HttpConnection): void {
     connection.isBusy = false
     this.#next(connection)

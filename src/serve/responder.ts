@@ -1,14 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Writable } from 'node:stream'
+import type { Transform, Writable } from 'node:stream'
+import { createDeflate, createGzip, deflateSync, gzipSync } from 'node:zlib'
 import type { AnswerBody } from './answer-text.ts'
 import { PIECE_CHARS, piecesOf } from './answer-text.ts'
-import { type Compressors, compress, ON_THE_SPOT_MAX_CHARS } from './compress.ts'
 import type { AnswerHead, HttpAnswer } from './http-answer.ts'
-import { type ContentCoding, chooseCoding } from './negotiate.ts'
 
 const VARY: readonly string[] = ['vary', 'origin']
 
-/** Writes the one answer of a request: headers in a flat list and body in one call, or in pieces. */
+/**
+ * Answers up to this size are compressed synchronously, which is faster than a trip to the thread pool. The small window
+ * and memory level do not affect the size of such short texts and avoid the 256 KiB that zlib allocates otherwise.
+ */
+const ON_THE_SPOT_MAX_CHARS = 16 * 1024
+const ON_THE_SPOT = { windowBits: 14, memLevel: 5 }
+
+/** The thread pool also writes the database, so long answers may occupy only this many threads. */
+const STREAMS_MAX = 2
+const STREAM_PIECE_BYTES = 64 * 1024
+
+/** Writes the one answer of a request: headers in a flat list and the body in one call, or in pieces. */
 export class Responder {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
@@ -27,22 +37,22 @@ export class Responder {
     return this.#response.headersSent
   }
 
-  /** Past the gate of origins every answer says that it depends on the origin. */
+  /** Once the origin is checked, every answer declares that it depends on the origin. */
   admitOrigin(origin: string | undefined): void {
     this.#commonHeaders = origin === undefined ? VARY : [...VARY, 'access-control-allow-origin', origin]
   }
 
-  /** Goes with the answer, whichever that will be. */
+  /** Adds a header to whatever answer follows. */
   addHeader(name: string, value: string): void {
     this.#commonHeaders = [...this.#commonHeaders, name, value]
   }
 
-  /** The server stops: after this answer the client shall look elsewhere. */
+  /** Closes the connection after this answer, because the server is stopping. */
   closeAfterwards(): void {
     this.#closes = true
   }
 
-  /** Told when the answer is out, or the client has left before. */
+  /** Calls the listener when the answer was sent, or when the client has left before. */
   onClosed(listener: () => void): void {
     this.#response.once('close', listener)
   }
@@ -52,7 +62,7 @@ export class Responder {
     this.sendWhole(answer, answer.body, answer.headers)
   }
 
-  /** Whether a body is short enough for `sendWhole`. */
+  /** True if the body is short enough for `sendWhole`. */
   isShort(body: AnswerBody): body is string {
     if (typeof body !== 'string' || body.length > PIECE_CHARS) return false
     return body.length <= ON_THE_SPOT_MAX_CHARS || this.#coding() === null
@@ -71,8 +81,8 @@ export class Responder {
   }
 
   /**
-   * Sends a long body piece by piece, each when the client has taken the one before; so the client decides the
-   * pace and a few pieces are all that is held for it. Rejects with what the body throws.
+   * Sends a long body piece by piece, each when the client has taken the one before. The client sets the pace, and only a
+   * few pieces are in memory. Rejects with the error that the body throws.
    */
   async sendPieces(head: AnswerHead, body: AnswerBody, onProgress: () => void): Promise<void> {
     let sink: Writable | undefined
@@ -87,7 +97,7 @@ export class Responder {
     sink.end()
   }
 
-  /** For an answer that can neither go on nor be taken back. */
+  /** For an answer that can neither continue nor be withdrawn. */
   breakOff(): void {
     this.#response.destroy()
   }
@@ -125,7 +135,7 @@ function byteLength(payload: string | Buffer): number {
   return typeof payload === 'string' ? Buffer.byteLength(payload) : payload.length
 }
 
-/** Also ends when the client leaves; whoever waits looks at the response again. */
+/** Also resolves when the client leaves, so the caller checks the response again. */
 function untilWritable(sink: Writable): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const settle = (): void => {
@@ -136,4 +146,89 @@ function untilWritable(sink: Writable): Promise<void> {
   sink.on('drain', settle)
   sink.on('close', settle)
   return promise
+}
+
+function compress(text: string, coding: ContentCoding): Buffer {
+  return coding === 'gzip' ? gzipSync(text, ON_THE_SPOT) : deflateSync(text, ON_THE_SPOT)
+}
+
+/** Provides streaming compressors; null if all are in use, so the answer is sent uncompressed. */
+export class Compressors {
+  #inUse = 0
+
+  take(coding: ContentCoding): Transform | null {
+    if (this.#inUse === STREAMS_MAX) return null
+    this.#inUse += 1
+    const options = { chunkSize: STREAM_PIECE_BYTES }
+    const stream = coding === 'gzip' ? createGzip(options) : createDeflate(options)
+    stream.once('close', () => {
+      this.#inUse -= 1
+    })
+    return stream
+  }
+}
+
+export type ContentCoding = 'gzip' | 'deflate'
+
+interface Choice {
+  readonly value: string
+  /** The client's weight, from 0 to 1. */
+  readonly weight: number
+}
+
+/** True if an Accept header allows application/json. */
+export function acceptsJson(accept: string | undefined): boolean {
+  if (accept === undefined || accept === '*/*' || accept === 'application/json') return true
+  const choices = parseChoices(accept)
+  return choices.length === 0 || allowsOne(choices, 'application/json', 'application/*', '*/*', '*')
+}
+
+/** True if an Accept header names text: browsers and curl do, programs that check a node mostly send none. */
+export function acceptsText(accept: string | undefined): boolean {
+  if (accept === undefined) return false
+  return allowsOne(parseChoices(accept), 'text/plain', 'text/html', 'text/*', '*/*')
+}
+
+/** The most specific range decides, so `application/json;q=0, *\/*` is a refusal. */
+function allowsOne(choices: ReturnType<typeof parseChoices>, ...ranges: readonly string[]): boolean {
+  const named = ranges.map((range) => choices.find(({ value }) => value === range)?.weight)
+  return (named.find((weight) => weight !== undefined) ?? 0) > 0
+}
+
+/** Chooses gzip or deflate, as Besu does; gzip wins a tie, and `*` means gzip. Null means uncompressed. */
+export function chooseCoding(acceptEncoding: string | undefined): ContentCoding | null {
+  if (acceptEncoding === undefined || acceptEncoding === 'identity') return null
+  const choices = parseChoices(acceptEncoding)
+  const weightOf = (...names: string[]) => choices.find(({ value }) => names.includes(value))?.weight
+  const any = weightOf('*') ?? 0
+  const gzip = weightOf('gzip', 'x-gzip') ?? any
+  const deflate = weightOf('deflate') ?? 0
+  if (gzip <= 0 && deflate <= 0) return null
+  return gzip >= deflate ? 'gzip' : 'deflate'
+}
+
+/** A coding that this server can decompress. Any other body is read as it is and fails to parse. */
+export function codingOf(contentEncoding: string | undefined): ContentCoding | null {
+  if (contentEncoding === undefined) return null
+  const name = contentEncoding.trim().toLowerCase()
+  if (name === 'gzip' || name === 'x-gzip') return 'gzip'
+  return name === 'deflate' ? 'deflate' : null
+}
+
+function parseChoices(header: string): Choice[] {
+  const choices: Choice[] = []
+  for (const item of header.split(',')) {
+    const [value = '', ...parameters] = item.split(';')
+    const name = value.trim().toLowerCase()
+    if (name !== '') choices.push({ value: name, weight: weightIn(parameters) })
+  }
+  return choices
+}
+
+function weightIn(parameters: readonly string[]): number {
+  for (const parameter of parameters) {
+    const match = /^\s*q\s*=\s*([\d.]+)\s*$/i.exec(parameter)
+    if (match !== null) return Number(match[1]) || 0
+  }
+  return 1
 }

@@ -7,7 +7,7 @@ import { connectRaw, exchange, keptLog } from './serve.fixture.ts'
 import { type HttpSettings, serveHttp } from './serve-http.ts'
 import { hasOpenSsl, makeCertificate } from './tls/tls.fixture.ts'
 
-/** A page, as a console might have one: it knows nothing of JSON-RPC, and neither does what serves it. */
+/** A page that knows nothing of JSON-RPC, like the server below it. */
 async function startPage(
   t: TestContext,
   options: Partial<HttpSettings> & { readonly held?: Promise<void> } = {},
@@ -41,7 +41,7 @@ async function startPage(
 
 const GET = 'GET /here HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
-test('whoever has something to answer over HTTP is a handler', async (t) => {
+test('any handler can answer over HTTP', async (t) => {
   const { server, left } = await startPage(t)
   const { statusLine, headers, body } = await exchange(t, server.port, GET)
   assert.deepEqual(
@@ -51,7 +51,7 @@ test('whoever has something to answer over HTTP is a handler', async (t) => {
   assert.deepEqual(left, [true])
 })
 
-test('another host is refused before the handler hears of it', async (t) => {
+test('a foreign host is refused before the handler is called', async (t) => {
   const { server, left } = await startPage(t)
   const { statusLine } = await exchange(t, server.port, GET.replace('localhost', 'evil.example'))
   assert.deepEqual([statusLine, left], ['HTTP/1.1 403 Forbidden', []])
@@ -69,7 +69,7 @@ test('connections over the limit are closed', async (t) => {
   assert.equal(await refused.untilClosed(), '')
 })
 
-test('a stop waits for what is under way, and ends its connection', async (t) => {
+test('a stop waits for pending requests and closes their connections', async (t) => {
   const held = Promise.withResolvers<void>()
   const { server, arrived } = await startPage(t, { held: held.promise })
   const client = await connectRaw(t, server.port)
@@ -81,7 +81,7 @@ test('a stop waits for what is under way, and ends its connection', async (t) =>
   await stopped
 })
 
-test('a stop does not wait for a body that does not come', { timeout: 20_000 }, async (t) => {
+test('a stop does not wait for a body that never arrives', { timeout: 20_000 }, async (t) => {
   const { server, arrived } = await startPage(t, { held: new Promise(() => {}) })
   const client = await connectRaw(t, server.port)
   client.send('POST /here HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\nhalf')

@@ -1,9 +1,8 @@
 /**
- * The room `serve` owns what stands between a socket and a request: listening, TLS, limits, turns, and the answer on the
- * wire. It does not own what is asked or answered: JSON-RPC, metrics and health are handlers. `rpc` and `node` call it.
+ * The room `serve` handles everything between a socket and a request: listening, TLS, limits, turns, and the answer on
+ * the wire. It knows nothing of the content: JSON-RPC, metrics and health are handlers. `rpc` and `node` call it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Compressors } from './compress.ts'
 import type { HttpConnection } from './connections.ts'
 import { createHostAllowlist, type HostVerdict } from './host-allowlist.ts'
 import { BAD_HOST, HOST_REFUSED, type HttpAnswer } from './http-answer.ts'
@@ -11,13 +10,16 @@ import type { ListenAddress } from './listen.ts'
 import { openServer, type ServerSettings } from './open-server.ts'
 import { Pending } from './pending.ts'
 import { RequestTurns } from './request-turns.ts'
-import { Responder } from './responder.ts'
+import { Compressors, Responder } from './responder.ts'
 
-/** Answers one request, now or later. What it returns hears when the answer is out, or the client has left before. */
+/**
+ * Answers one request, now or later. The returned exchange is notified when the answer was sent, or when the client has
+ * left.
+ */
 export type HttpHandler = (request: IncomingMessage, responder: Responder) => HttpExchange | null
 
 export interface HttpSettings extends ServerSettings {
-  /** Host names; `*` for every host. */
+  /** Host names; `*` allows every host. */
   readonly hostAllowlist: readonly string[]
   readonly foreignHost?: Readonly<Record<Exclude<HostVerdict, 'allowed'>, HttpAnswer>>
 }
@@ -30,16 +32,16 @@ export interface HttpExchange {
 
 export interface RunningServer {
   readonly port: number
-  /** Accepts nothing more and answers what is under way; what is left when the signal aborts is cut off. */
+  /** Accepts nothing more and answers pending requests; those left when the signal aborts are cut off. */
   stop(signal: AbortSignal): Promise<void>
 }
 
-/** A stop waits this long for the rest of a request body: a client may send it slowly, or never. */
+/** A stop waits this long for the rest of a request body, which a client may send slowly or never. */
 const BODY_GRACE_MS = 500
 
 /**
- * An HTTP server: within its limits of connections and time, with TLS or without, for the hosts it is meant for, the
- * requests of a connection one after the other. What is asked and answered is the handler's. Resolves when it listens.
+ * Starts an HTTP server with limits on connections and time, optional TLS and a host allowlist. It handles the requests
+ * of a connection one after the other. Resolves when it listens.
  */
 export async function serveHttp(
   settings: HttpSettings,

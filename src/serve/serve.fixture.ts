@@ -2,8 +2,6 @@ import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { createLog, type Log } from '#platform/log/log.ts'
 
-/* Clients on real sockets, and a log that is kept. */
-
 export interface KeptLog {
   readonly log: Log
   readonly lines: string[]
@@ -15,7 +13,7 @@ export function keptLog(): KeptLog {
   return { lines, log: createLog({ level: 'DEBUG', format: 'PLAIN', colour: false, destination }) }
 }
 
-/** A client that writes bytes and reads bytes, so that tests see what is on the wire. */
+/** A client that writes and reads bytes, so tests see exactly what is on the wire. */
 export class RawClient {
   readonly socket: Socket
   received = ''
@@ -40,7 +38,7 @@ export class RawClient {
     this.socket.write(text)
   }
 
-  /** Resolves as soon as what was received satisfies the condition; a test's own time-out is the limit. */
+  /** Resolves as soon as the condition holds; the test's timeout is the limit. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
       await new Promise<void>((resolve) => {
@@ -74,13 +72,13 @@ export function post(body: string, headers: readonly string[] = ['Host: localhos
 }
 
 export interface Exchange {
-  /** E.g. `HTTP/1.1 200 OK`. */
+  /** For example `HTTP/1.1 200 OK`. */
   readonly statusLine: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** One request on a connection of its own, which the server closes after its answer. */
+/** Sends one request on its own connection, which the server closes after its answer. */
 export async function exchange(t: TestContext, port: number, request: string): Promise<Exchange> {
   const client = await connectRaw(t, port)
   client.send(request.replace(/\r\n/, '\r\nConnection: close\r\n'))

@@ -1,7 +1,7 @@
 import { question } from '#platform/contract.ts'
 
 export const SERVICES = {
-  /** Where the node can be reached; a service that does not run is absent. */
+  /** The addresses of the node's services; a service that does not run is absent. */
   all: question<[], Services>(),
 }
 
@@ -12,4 +12,17 @@ export type Services = { readonly [Name in ServiceName]?: ServiceAddress }
 export interface ServiceAddress {
   readonly host: string
   readonly port: number
+}
+
+export class RunningServices {
+  #all: Services = {}
+
+  all(): Services {
+    return this.#all
+  }
+
+  /** A service without an address does not run. */
+  add(name: ServiceName, address: ServiceAddress | null | undefined): void {
+    if (address) this.#all = { ...this.#all, [name]: address }
+  }
 }

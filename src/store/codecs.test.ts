@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { decodeBlob, encodeBlob, encodeHeaderBlob } from './kv/blob.ts'
 import { ValueReader, ValueWriter } from './kv/varint.ts'
@@ -24,7 +24,7 @@ function roundTrip(record: AccountRecord): AccountRecord | undefined {
   return decodeAccountRecord(bytes.subarray(0, writeAccountRecord(bytes, 0, record)))
 }
 
-test('accounts come back as they were, the largest and the dead included', () => {
+test('accounts survive encoding, including the largest and dead ones', () => {
   const plain = {
     isAlive: true,
     incarnation: 0,
@@ -50,7 +50,7 @@ test('accounts come back as they were, the largest and the dead included', () =>
   assert.equal(accountValue(plain)?.hasStorage, false)
 })
 
-test('an account that is cut off or too long is a fault', () => {
+test('a truncated or overlong account is a fault', () => {
   const bytes = new Uint8Array(MAX_ACCOUNT_RECORD_BYTES)
   const end = writeAccountRecord(bytes, 0, { ...deadAccount(1), isAlive: true, codeHash: hash })
   for (let length = 1; length < end; length++) {
@@ -59,7 +59,7 @@ test('an account that is cut off or too long is a fault', () => {
   assert.throws(() => decodeAccountRecord(bytes.subarray(0, end + 1)), { kind: 'STORE_CORRUPT' })
 })
 
-test('blobs come back, compressed where that is shorter', () => {
+test('blobs survive encoding, compressed if that is shorter', () => {
   const zeros = new Uint8Array(10_000)
   assert.ok(encodeBlob(zeros).length < 100)
   const noise = random.randomBytes(1_000)
@@ -72,7 +72,7 @@ test('blobs come back, compressed where that is shorter', () => {
   }
 })
 
-test('short blobs and headers lose their runs of zeros, and get them back', () => {
+test('short blobs and headers are stored without their runs of zeros', () => {
   const header = new Uint8Array(4_000).fill(7)
   header.fill(0, 100, 3_900)
   assert.deepEqual([...encodeHeaderBlob(header).subarray(0, 3)], [2, 100, 7])
@@ -93,7 +93,7 @@ test('short blobs and headers lose their runs of zeros, and get them back', () =
   assert.equal(Buffer.compare(decodeBlob(encodeHeaderBlob(longer)), longer), 0)
 })
 
-test('a packed blob that is damaged is refused, and claims no memory', () => {
+test('a damaged packed blob is refused and claims no memory', () => {
   for (const broken of [
     [2, 5, 1],
     [2, 0x80],
@@ -104,7 +104,7 @@ test('a packed blob that is damaged is refused, and claims no memory', () => {
   }
 })
 
-test('changed keys come back', () => {
+test('changed keys survive encoding', () => {
   const account = {
     address: random.randomBytes(20),
     incarnation: 0,
@@ -132,7 +132,7 @@ test('changed keys come back', () => {
   assert.equal([...changedSlots(keys.accounts[1]!)].length, 2)
 })
 
-test('numbers of up to 53 bits come back in as few bytes as they need', () => {
+test('numbers of up to 53 bits survive encoding in as few bytes as they need', () => {
   for (const value of [0, 1, 127, 128, 16_383, 16_384, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
     const writer = new ValueWriter(1)
     writer.varint(value)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { formatDigits } from '#types/hex.ts'
-import { createMemoryKv } from './kv/memory-kv.ts'
+import { createMemoryKv } from './kv/memory-kv.fixture.ts'
 import { createSlowKv } from './kv/slow-kv.fixture.ts'
 import {
   blockOf,
@@ -12,7 +12,8 @@ import {
   RandomBlocks,
   WideChanges,
 } from './ledger.fixture.ts'
-import type { NewBlock, StorageFormat, Store } from './store.ts'
+import type { NewBlock, StorageFormat } from './store.ts'
+import type { Store } from './writer.ts'
 
 const seed = Number(process.env.CAIRN_SEED ?? 1)
 const BATCH_BLOCKS = 3
@@ -22,7 +23,7 @@ interface ExpectedBlock {
   readonly root: string
 }
 
-/** The same blocks one by one, each durable before the next. */
+/** Commits the same blocks one by one, each durable before the next. */
 async function commitInTurn(changes: Iterable<Uint8Array>, format: StorageFormat): Promise<ExpectedBlock[]> {
   const store = await openTestStore(createMemoryKv(), { format })
   const expected: ExpectedBlock[] = []
@@ -34,14 +35,14 @@ async function commitInTurn(changes: Iterable<Uint8Array>, format: StorageFormat
   return expected
 }
 
-/** Tries that are flushed by groups. */
+/** Changes that make tries flush by groups. */
 function* wideChanges(count: number): Iterable<Uint8Array> {
   const wide = new WideChanges(createSeededRandom(seed), 1000)
   yield wide.genesis()
   for (let number = 1; number < count; number++) yield wide.next()
 }
 
-/** Few accounts that come and go with small tries, over more than a round, so that these are forgotten too. */
+/** Few accounts that come and go with small tries, over more than a round, so these are evicted too. */
 function* smallChanges(count: number): Iterable<Uint8Array> {
   const blocks = new RandomBlocks(createSeededRandom(seed), { addresses: 60, slots: 12, changes: 4 })
   const state: ModelState = new Map()

@@ -1,11 +1,11 @@
-/** One batch for one or several blocks: everything about them, and the parts of the tries that fall due. */
+/** Writes one batch for one or several blocks, including the parts of the tries that are due. */
 
 import { encodeBlob, encodeHeaderBlob } from './kv/blob.ts'
 import { accountKey, blockKey, hashKey, numberKey, storageKey, storageTrie, TABLE } from './kv/keys.ts'
 import type { KvBatch } from './kv/kv.ts'
 import { ValueWriter } from './kv/varint.ts'
 import { writeLogIndex } from './logged-blocks.ts'
-import { readHead, writeHead, writeTrieMark } from './meta.ts'
+import { META } from './meta.ts'
 import { MAX_ACCOUNT_RECORD_BYTES, writeAccountRecord } from './state/account-record.ts'
 import { type ChangedAccount, encodeChangedKeys } from './state/changed-keys.ts'
 import { writeChange } from './state/history.ts'
@@ -30,7 +30,7 @@ export function writeBlocks(
 ): void {
   const last = blocks.at(-1)!.block
   let changedKeys = 0
-  // What an earlier block of the batch wrote is not on disk yet, and the cache may forget it.
+  // Values of earlier blocks in the batch are not on disk yet, and the cache may evict them.
   const written = blocks.length > 1 ? new Map<string, Uint8Array>() : undefined
   for (const { block, version } of blocks) {
     writeBlobs(batch, block)
@@ -41,13 +41,13 @@ export function writeBlocks(
     changedKeys += version.changedKeys
   }
   adoptTries(batch, base, blocks)
-  // Block 0 may hold a million accounts, and nothing comes before it that could need them by name.
+  // Block 0 may have a million accounts, and no earlier block needs their keys.
   const isGenesis = blocks[0]!.block.number === 0
   const { rotation } = base
   const mark = isGenesis
     ? rotation.flushAll(batch, last.number)
     : rotation.flush(batch, last.number, blocks.length, changedKeys)
-  writeTrieMark(batch, mark)
+  META.trie.write(batch, mark)
   for (const { block, version } of blocks) {
     const accounts = block.number === 0 ? [] : (version.content?.changes ?? [])
     const record = encodeChangedKeys(block.number, {
@@ -60,10 +60,10 @@ export function writeBlocks(
     batch.put(numberKey(TABLE.changedKeys, block.number), record)
   }
   const { number, hash, timestamp } = last
-  writeHead(batch, { number, hash, timestamp, unwinds: readHead(base.kv)?.unwinds ?? 0 })
+  META.head.write(batch, { number, hash, timestamp, unwinds: META.head.read(base.kv)?.unwinds ?? 0 })
 }
 
-/** Of a block from before a state that was imported there is no body. */
+/** A block before an imported state has no body. */
 export interface BlobsOfBlock extends Omit<StoredBlock, 'body' | 'timestamp'> {
   readonly body: Uint8Array | undefined
 }

@@ -1,14 +1,14 @@
 /**
- * Whoever finds that a database is damaged, on whichever thread, tells the owner of its writer, who stops the node: its
- * answers could be wrong from then on.
+ * Reports damage to a database from any thread to the owner of its writer, which stops the node, because answers
+ * could be wrong.
  */
 import { statSync } from 'node:fs'
 import { hearProcessNews, tellProcessNews } from '#platform/process-news.ts'
 
-/** The databases that this thread has open: those that damage found here can be of. */
+/** Databases that this thread has open, to which damage found here may belong. */
 const open = new Map<string, number>()
 
-/** Names a directory by what it is, since it may have several names: links, mounts, relative paths, cases. */
+/** Identifies a directory independent of its path: links, mounts, relative paths, letter case. */
 export function identityOf(path: string): string {
   const { dev, ino } = statSync(path, { bigint: true })
   return `${dev}:${ino}`
@@ -24,11 +24,11 @@ export function noteClosed(identity: string): void {
   else open.delete(identity)
 }
 
-export function tellDamage(sentence: string): void {
+export function reportDamage(sentence: string): void {
   for (const identity of open.keys()) tellProcessNews(channelOf(identity), sentence)
 }
 
-export function hearDamage(identity: string): ReturnType<typeof hearProcessNews> {
+export function listenForDamage(identity: string): ReturnType<typeof hearProcessNews> {
   return hearProcessNews(channelOf(identity))
 }
 

@@ -1,11 +1,11 @@
 import { doesNotThrow, strictEqual, throws } from 'node:assert'
-import { it } from 'node:test'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { test } from 'node:test'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { DiskReserve } from './disk-reserve.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-it('a write is refused while the disk has too little room, and not after', () => {
+test('a write is refused while the disk has too little room, and not after', () => {
   let free = 10 * MEBIBYTE
   const reserve = new DiskReserve('/data', 64 * MEBIBYTE, () => free)
   throws(() => reserve.require(1), { kind: 'DISK_FULL', message: /10 MiB are left at \/data.*needs 17/ })
@@ -13,7 +13,7 @@ it('a write is refused while the disk has too little room, and not after', () =>
   doesNotThrow(() => reserve.require(1))
 })
 
-it('what is collected in memory needs room until it was written', () => {
+test('buffered bytes need room until they are written', () => {
   const reserve = new DiskReserve('/data', 64 * MEBIBYTE, () => 80 * MEBIBYTE)
   reserve.noteWritten(40 * MEBIBYTE)
   throws(() => reserve.require(1), { kind: 'DISK_FULL' })
@@ -21,7 +21,7 @@ it('what is collected in memory needs room until it was written', () => {
   doesNotThrow(() => reserve.require(1))
 })
 
-it('a database that met the end of the disk is to be opened anew, once there is room', () => {
+test('a database that met a full disk must be reopened once there is room', () => {
   let free = 0
   const reserve = new DiskReserve('/data', 64 * MEBIBYTE, () => free)
   reserve.noteFull()
@@ -30,7 +30,7 @@ it('a database that met the end of the disk is to be opened anew, once there is 
   throws(() => reserve.require(1), { kind: 'STORE_FAILED', message: /start the node again/ })
 })
 
-it('an ample disk is looked at once a second, and again when this database may have filled it', () => {
+test('an ample disk is checked once a second, and again when this database may have filled it', () => {
   const clock = createFakeClock()
   let looks = 0
   let free = 10_000 * MEBIBYTE
@@ -52,7 +52,7 @@ it('an ample disk is looked at once a second, and again when this database may h
   throws(() => reserve.require(1), { kind: 'DISK_FULL' })
 })
 
-it('a disk that is nearly full is looked at before every write', () => {
+test('a nearly full disk is checked before every write', () => {
   let free = 100 * MEBIBYTE
   const reserve = new DiskReserve('/data', 64 * MEBIBYTE, () => free, createFakeClock())
   doesNotThrow(() => reserve.require(1))

@@ -1,20 +1,19 @@
 /**
- * Keeps the database from meeting a full disk. LevelDB takes one failed write as its last: whatever follows fails as well
- * until it is opened anew. So room is asked for before a block is written, and a block that is refused here may be written
- * later.
+ * Keeps the database from meeting a full disk. After one failed write, LevelDB fails every other until it is
+ * reopened. Room is therefore required before a block is written, and a refused block may be written later.
  */
 import { type Clock, systemClock } from '#platform/clock.ts'
 import { freeBytes } from '#platform/disk-space.ts'
 import { storeFault } from './faults.ts'
 
-/** For logs, manifests and the merging of tables that goes on beside writes. */
+/** For logs, manifests and concurrent compactions. */
 const ALWAYS_LEFT_BYTES = 16 * 1024 * 1024
-/** What is collected in memory is written once as a table, and once more when tables are merged. */
+/** Buffered bytes are written once as a table, and again when tables are compacted. */
 const TIMES_WRITTEN = 2
 const MEGABYTE = 1024 * 1024
 /**
- * To ask the system takes as long as to execute some transactions. Where there is this much more than is needed, the
- * answer holds for a second: few fill a disk faster, and whoever does is met by the database itself (noteFull).
+ * Asking the system takes as long as executing some transactions. With this much spare room the answer is valid for a
+ * second; if the disk fills faster, the database notices (noteFull).
  */
 const AMPLE_BYTES = 4 * 1024 * MEGABYTE
 const LOOK_HOLDS_MS = 1_000
@@ -29,7 +28,7 @@ export class DiskReserve {
   #collectedBytes = 0
   #wasFull = false
 
-  /** `bufferBytes`: what is collected in memory before a table is written. */
+  /** `bufferBytes` is the write buffer of the database. */
   constructor(
     path: string,
     bufferBytes: number,
@@ -42,7 +41,7 @@ export class DiskReserve {
     this.#bufferBytes = bufferBytes
   }
 
-  /** Throws where the write might not find room. */
+  /** Throws if the write might not find room. */
   require(bytes: number): void {
     const needed = ALWAYS_LEFT_BYTES + TIMES_WRITTEN * (this.#collectedBytes + bytes)
     const free = this.#look(needed)
@@ -70,7 +69,7 @@ export class DiskReserve {
     return this.#seenFreeBytes
   }
 
-  /** The database itself met the end of the disk, and writes no more. */
+  /** Called when the database itself met a full disk; it writes no more. */
   noteFull(): void {
     this.#wasFull = true
   }

@@ -1,28 +1,28 @@
 import { defineFaults, type Fault } from '#types/fault.ts'
-import { tellDamage } from './damage.ts'
+import { reportDamage } from './damage.ts'
 
-/** What can go wrong with what is on disk. Edges (cli, rpc) map every kind to what a person reads. */
+/** Failures of stored data. The edges (cli, api) map every kind to a message. */
 export type StoreFaultKind =
-  /** The state of a block is not kept (any more), or not known yet. */
+  /** The state of a block is pruned or not known yet. */
   | 'STATE_UNAVAILABLE'
-  /** Made for another network: another block 0. */
+  /** The database belongs to another network, with another block 0. */
   | 'STORE_OTHER_GENESIS'
-  /** A fork that the stored blocks have already passed was moved, added or removed. */
+  /** A fork that the stored blocks have passed was moved, added or removed. */
   | 'STORE_OTHER_SCHEDULE'
   | 'STORE_OTHER_FORMAT'
   /** Written by a newer Cairn. */
   | 'STORE_NEWER'
-  /** Of another program. */
+  /** Written by another program. */
   | 'STORE_FOREIGN'
-  /** Another process, or another node of this one, has it open. */
+  /** Another process, or another node of this process, has it open. */
   | 'STORE_IN_USE'
-  /** Opened for reading where nothing was ever written. */
+  /** Opened for reading, but nothing was ever written. */
   | 'STORE_MISSING'
-  /** A state from a file is to go where a chain is already. */
+  /** The target of an import or restore contains a chain. */
   | 'STORE_NOT_EMPTY'
-  /** The import of a state, or the restore of a backup, was begun there and did not come to its end. */
+  /** An import of a state or a restore of a backup was not finished. */
   | 'STORE_UNFINISHED'
-  /** A backup that is damaged, or none. */
+  /** A backup is damaged or not one. */
   | 'BACKUP_INVALID'
   | 'STORE_CORRUPT'
   | 'STORE_FAILED'
@@ -31,10 +31,10 @@ export type StoreFaultKind =
 
 export const storeFault = defineFaults<StoreFaultKind>()
 
-/** Bytes on disk that no version of Cairn writes. Ends the node that has the database open. */
+/** Reports bytes that no version of Cairn writes. Stops the node that has the database open. */
 export function corruptFault(what: string, options?: { cause?: unknown }): Fault<StoreFaultKind> {
   const sentence = corruptSentence(what)
-  tellDamage(sentence)
+  reportDamage(sentence)
   return storeFault('STORE_CORRUPT', { sentence }, options)
 }
 

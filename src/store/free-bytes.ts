@@ -1,11 +1,11 @@
 import { freeBytes } from '#platform/disk-space.ts'
 import { storeFault } from './faults.ts'
 
-/** Left for whoever else writes to the disk, a node among them. */
+/** Left for other programs that write to the disk, such as a node. */
 const SPARE_BYTES = 64 * 1024 * 1024
 const MIB = 1024 * 1024
 
-/** Before anything is written: a disk that is full stops everybody on it. `explain` is told MiB. */
+/** Checked before anything is written, because a full disk stops every program on it. `explain` receives MiB. */
 export function requireFreeBytes(
   path: string,
   bytes: number,

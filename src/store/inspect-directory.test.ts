@@ -8,7 +8,7 @@ import { openLevelKv } from './kv/kv.ts'
 import { openTestStore } from './ledger.fixture.ts'
 import { openStoreReader } from './open-store.ts'
 
-/** A data directory with files of these names, all of them with something in it. */
+/** A data directory with non-empty files of these names. */
 function dataPathWith(
   context: TestContext,
   names: readonly string[],
@@ -35,7 +35,7 @@ async function faultOf(path: string): Promise<Fault> {
 
 const ROCKSDB = ['CURRENT', 'IDENTITY', 'LOCK', 'LOG', 'MANIFEST-000005', 'OPTIONS-000007', '000004.log']
 
-test('a RocksDB directory is left as it is, and the fault says whose it is and how to bring its blocks over', async (context) => {
+test('a RocksDB directory stays unchanged, and the fault names its program and how to migrate the blocks', async (context) => {
   for (const names of [ROCKSDB, [...ROCKSDB, '000012.sst'], ['000012.sst', 'CURRENT', 'MANIFEST-000005']]) {
     const folder = dataPathWith(context, names, ['DATABASE_METADATA.json'])
     const fault = await faultOf(join(folder, 'database'))
@@ -53,7 +53,7 @@ test('a RocksDB directory is left as it is, and the fault says whose it is and h
   assert.match((await faultOf(join(unnamed, 'database'))).message, /of another program, as Besu makes it/)
 })
 
-test('a directory with files that are no database is refused, and an empty one or a mounted disk is not', async (context) => {
+test('a directory with foreign files is refused, but an empty one or a mounted disk is not', async (context) => {
   const foreign = await faultOf(join(dataPathWith(context, ['data.mdb', 'lock.mdb']), 'database'))
   assert.equal(foreign.kind, 'STORE_FOREIGN')
   assert.match(foreign.message, /data\.mdb.*another --data-path/)
@@ -64,7 +64,7 @@ test('a directory with files that are no database is refused, and an empty one o
   }
 })
 
-test('a database without its file CURRENT is damaged, and what is left of it stays', async (context) => {
+test('a database without its file CURRENT is damaged, and its files stay', async (context) => {
   const path = join(dataPathWith(context, []), 'database')
   const kv = await openLevelKv(path, { createIfMissing: true, cacheBytes: 1024 * 1024 })
   await kv.close()
@@ -74,7 +74,7 @@ test('a database without its file CURRENT is damaged, and what is left of it sta
   assert.match(fault.message, /CURRENT is missing.*import or sync the chain again/)
 })
 
-test('a LevelDB of another program is refused, and nothing is written into it', async (context) => {
+test('a LevelDB of another program is refused, and nothing is written to it', async (context) => {
   const path = join(dataPathWith(context, []), 'database')
   const kv = await openLevelKv(path, { createIfMissing: true, cacheBytes: 1024 * 1024 })
   const batch = kv.batch()

@@ -1,4 +1,4 @@
-/** A ledger that is made up block by block, with the plainest possible model of what each state should be. */
+/** A generated ledger with the plainest possible model of each state. */
 import { createLog } from '#platform/log/log.ts'
 import type { Random } from '#platform/random.ts'
 import { bigintToBytes } from '#types/bytes.ts'
@@ -9,9 +9,9 @@ import { StateChangesWriter } from '#types/state-changes.ts'
 import type { Kv } from './kv/kv.ts'
 import { openStoreOn, type StoreOptions } from './open-store.ts'
 import { EMPTY_CODE_HASH } from './state/account-record.ts'
-import type { NewBlock, Store } from './store.ts'
+import type { NewBlock } from './store.ts'
 import { naiveRoot } from './trie/naive-trie.fixture.ts'
-import type { LedgerStore } from './writer.ts'
+import type { Store } from './writer.ts'
 
 export interface ModelAccount {
   nonce: bigint
@@ -33,7 +33,7 @@ export const testOptions: Omit<StoreOptions, 'path'> = {
   log: silentLog,
 }
 
-export function openTestStore(kv: Kv, options: Partial<StoreOptions> = {}): Promise<LedgerStore> {
+export function openTestStore(kv: Kv, options: Partial<StoreOptions> = {}): Promise<Store> {
   return openStoreOn(kv, { ...testOptions, ...options })
 }
 
@@ -47,7 +47,7 @@ export function copyState(state: ModelState): ModelState {
 
 const hex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'hex'))
 
-/** Changes some accounts of the state and says how. */
+/** Changes some accounts of the state and returns the changes. */
 export class RandomBlocks {
   readonly addresses: readonly Uint8Array[]
   readonly slots: readonly Uint8Array[]
@@ -113,7 +113,7 @@ export class RandomBlocks {
   }
 }
 
-/** Many accounts and one contract with many slots, so that their tries are flushed by groups. */
+/** Many accounts and one contract with many slots, so their tries are flushed by groups. */
 export class WideChanges {
   readonly addresses: Uint8Array[]
   readonly slots: Uint8Array[]
@@ -185,7 +185,7 @@ export function followingBlock(
   }
 }
 
-/** The hashes that followingBlock gave a body. */
+/** The transaction hashes of a body made by followingBlock. */
 export function transactionHashesOf(body: Uint8Array): Uint8Array[] {
   return [hashOf(`transaction ${Buffer.from(body)}`)]
 }

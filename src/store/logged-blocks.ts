@@ -1,18 +1,17 @@
 /**
- * In which blocks an address logged or a topic was logged. The index is a filter: it holds 8 bytes folded from
- * each address and topic, so that a key has 15 bytes and not 39, and it keeps entries of unwound blocks. Whoever
- * asks looks at the logs of the blocks it names.
+ * Index of blocks by log address and topic. It is a filter: 8 bytes folded from each address and topic keep a key at
+ * 15 bytes instead of 39, and entries of rewound blocks stay. Callers check the logs of the blocks it returns.
  */
-import { NUMBER_BYTES, TABLE } from './kv/keys.ts'
+import { NUMBER_BYTES, numberAt, TABLE } from './kv/keys.ts'
 import type { Kv, KvBatch } from './kv/kv.ts'
 import type { LoggedBlocksQuery } from './store.ts'
 
 const FOLDED_BYTES = 8
 const KEY_BYTES = 1 + FOLDED_BYTES + NUMBER_BYTES
 const NOTHING = new Uint8Array(0)
-/** Batches copy at once. */
+/** Shared, because batches copy keys. */
 const shared = Buffer.alloc(KEY_BYTES)
-/** Blocks looked at per step, so that a wide query holds little memory and can stop early. */
+/** Blocks per step, so a wide query uses little memory and can stop early. */
 const WINDOW_BLOCKS = 100_000
 
 type LogTable = typeof TABLE.logAddress | typeof TABLE.logTopic
@@ -28,7 +27,7 @@ export function writeLogIndex(
   for (const topic of topics) batch.put(fillKey(shared, TABLE.logTopic, topic, number), NOTHING)
 }
 
-/** Ascending; without any address or topic every block of the range. */
+/** Yields block numbers in ascending order; every block of the range without any address or topic. */
 export async function* blocksWithLogs(kv: Kv, query: LoggedBlocksQuery): AsyncIterable<number> {
   const wanted: [LogTable, readonly Uint8Array[]][] = [
     [TABLE.logAddress, query.addresses],
@@ -72,9 +71,7 @@ async function indexedBlocks(
   const numbers: number[] = []
   const range = { gte: logKey(table, value, from), lt: logKey(table, value, to + 1), limit: WINDOW_BLOCKS }
   for await (const [key] of kv.range(range)) {
-    numbers.push(
-      Buffer.from(key.buffer, key.byteOffset, key.length).readUIntBE(1 + FOLDED_BYTES, NUMBER_BYTES),
-    )
+    numbers.push(numberAt(key, 1 + FOLDED_BYTES))
   }
   return numbers
 }

@@ -1,4 +1,4 @@
-/** Trie nodes on disk: by their path, with the past where the format keeps it. */
+/** Trie nodes on disk by path, with their past if the format keeps it. */
 
 import { ACCOUNT_TRIE, nodeKey, replacedNodeKey, STORAGE_TRIE_BYTES } from './kv/keys.ts'
 import type { KvBatch, KvReader } from './kv/kv.ts'
@@ -19,7 +19,7 @@ import type { NodeReader } from './trie/update.ts'
 /** Larger than any node: a branch with 16 hashes has 532 bytes, a leaf less. */
 const NODE_MAX_BYTES = 1024
 const NOTHING = new Uint8Array(0)
-/** About 500 bytes each. Beyond, nodes that did not change for a round are read again when they are needed. */
+/** Nodes in memory, about 500 bytes each. Beyond it, nodes unchanged for a round are evicted. */
 const RESIDENT_NODES_MAX = 100_000
 
 export class NodeStore {
@@ -28,9 +28,9 @@ export class NodeStore {
   readonly #keepsPast: boolean
   readonly #head = new Uint8Array(MAX_HEAD_BYTES + NODE_MAX_BYTES)
   readonly #entry = new Uint8Array(MAX_ENTRY_HEAD_BYTES + NODE_MAX_BYTES)
-  /** Of the batch that is being made; grows with each. */
+  /** Version of the batch under construction; grows with each. */
   version = 0
-  /** Parents, and which of their children; side by side, as a batch has many. */
+  /** Parents and child positions, in parallel arrays because a batch has many. */
   #parents: (BranchNode | ExtensionNode)[] = []
   #nibbles: number[] = []
 
@@ -39,7 +39,7 @@ export class NodeStore {
     this.#keepsPast = keepsPast
   }
 
-  /** Nodes below the tops of tries that are in memory. */
+  /** Nodes in memory below the tops of tries. */
   residentNodes = 0
 
   get isFull(): boolean {
@@ -47,15 +47,15 @@ export class NodeStore {
   }
 
   /**
-   * The child may leave memory, but not before the batch under way is durable: blocks are executed meanwhile, and
-   * would find on disk no node, or an older one. `nibble` is of no meaning to an extension.
+   * Evicts a child once the current batch is durable: until then, blocks executed meanwhile would find no node on
+   * disk, or an older one. `nibble` is ignored for an extension.
    */
   forgetLater(parent: BranchNode | ExtensionNode, nibble: number): void {
     this.#parents.push(parent)
     this.#nibbles.push(nibble)
   }
 
-  /** To be called when the batch is durable. */
+  /** Call this when the batch is durable. */
   settle(): void {
     for (const [index, parent] of this.#parents.entries()) {
       if (parent.kind === 'extension') parent.child = undefined
@@ -65,7 +65,7 @@ export class NodeStore {
     this.#nibbles = []
   }
 
-  /** null: there is no node there any more. */
+  /** A null node is deleted. */
   write(batch: KvBatch, key: Buffer, node: TrieNode | null, keepPast: boolean): void {
     const isRoot = key.length === ACCOUNT_TRIE.length || key.length === STORAGE_TRIE_BYTES
     const stored = this.#keepsPast || isRoot ? this.kv.get(key) : undefined
@@ -76,7 +76,7 @@ export class NodeStore {
       else batch.put(key, this.#withHead(0, [], node))
       return
     }
-    // It was never there.
+    // It was never stored.
     if (node === null && stored === undefined) return
     const pushed = pushChange(head, this.version, 0)
     const entryHead = writeEntryHead(this.#entry, 0, this.version, pushed)
@@ -92,7 +92,7 @@ export class NodeStore {
   }
 }
 
-/** The nodes as they are on disk now. */
+/** Reads the current nodes from disk. */
 export function nodeReaderOf(kv: KvReader, trie: Buffer): NodeReader {
   return (path, length) => {
     const stored = kv.get(nodeKey(trie, path, length))
@@ -102,7 +102,7 @@ export function nodeReaderOf(kv: KvReader, trie: Buffer): NodeReader {
   }
 }
 
-/** A node as it was on disk at a version; undefined: it was not there, or that is not known any more. */
+/** Returns a node at a version, or undefined if it was absent or is no longer known. */
 export function nodeAt(
   kv: KvReader,
   trie: Buffer,

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Fault } from '#types/fault.ts'
 import type { Fork } from '#types/genesis/fork-schedule.ts'
-import { createMemoryKv, type MemoryKv } from './kv/memory-kv.ts'
+import { createMemoryKv, type MemoryKv } from './kv/memory-kv.fixture.ts'
 import { blockOf, hashOf, openTestStore, testOptions } from './ledger.fixture.ts'
-import { readIdentity, SCHEMA_VERSION, writeIdentity } from './meta.ts'
+import { META, SCHEMA_VERSION } from './meta.ts'
 import { openStore, openStoreReader } from './open-store.ts'
 
 const NOTHING = new Uint8Array(0)
@@ -55,7 +55,7 @@ for (const [what, before, after, fork] of [
   ],
   ['removed', forks(['shanghai', 'time', 50n]), forks(), 'shanghai'],
 ] as const) {
-  test(`a fork that was ${what} where blocks already are is refused by its name`, async () => {
+  test(`a fork that was ${what} below the head is refused by name`, async () => {
     const kv = await filled(before)
     await assert.rejects(openTestStore(kv, { forks: after }), (error) => {
       assert.ok(error instanceof Fault)
@@ -73,11 +73,11 @@ test('naming forks that a later one hides makes no difference', async () => {
   })
 })
 
-test('a store of a newer Cairn and one of another format are refused', async () => {
+test('a store of a newer Cairn or of another format is refused', async () => {
   const kv = await filled(forks())
   await assert.rejects(openTestStore(kv, { format: 'FOREST' }), { kind: 'STORE_OTHER_FORMAT' })
   const batch = kv.batch()
-  writeIdentity(batch, { schemaVersion: SCHEMA_VERSION + 1, format: 'BONSAI' })
+  META.identity.write(batch, { schemaVersion: SCHEMA_VERSION + 1, format: 'BONSAI' })
   await batch.write({ sync: true })
   await assert.rejects(openTestStore(kv), { kind: 'STORE_NEWER' })
   const archive = createMemoryKv()
@@ -85,16 +85,16 @@ test('a store of a newer Cairn and one of another format are refused', async () 
   await assert.rejects(openTestStore(archive, { format: 'BONSAI' }), { kind: 'STORE_OTHER_FORMAT' })
 })
 
-test('a store of an older schema is marked as of this one before anything is written', async () => {
+test('a store of an older schema is marked with the current one before anything is written', async () => {
   const kv = await filled(forks())
   const batch = kv.batch()
-  writeIdentity(batch, { schemaVersion: 1, format: 'BONSAI' })
+  META.identity.write(batch, { schemaVersion: 1, format: 'BONSAI' })
   await batch.write({ sync: true })
   assert.equal((await openTestStore(kv, { forks: forks() })).head()?.number, 5)
-  assert.equal(readIdentity(kv)?.schemaVersion, SCHEMA_VERSION)
+  assert.equal(META.identity.read(kv)?.schemaVersion, SCHEMA_VERSION)
 })
 
-test('the database on disk is there again, for readers beside the writer, and not for another process', async (context) => {
+test('the database on disk can be reopened by readers next to the writer, but not by another process', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-store-'))
   context.after(() => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'database')
@@ -118,7 +118,7 @@ test('the database on disk is there again, for readers beside the writer, and no
   await again.close()
 })
 
-test('a reader of a folder that is missing, or holds no database, says so and makes none', async (context) => {
+test('a reader of a missing folder, or of one without a database, fails and creates nothing', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-store-'))
   context.after(() => rmSync(folder, { recursive: true, force: true }))
   for (const path of [join(folder, 'database'), join(folder, 'no', 'such', 'database')]) {

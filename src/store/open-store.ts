@@ -1,4 +1,4 @@
-/** Opens what is on disk, and refuses what does not belong to this network or this program. */
+/** Opens the database and refuses one of another network or program. */
 
 import { loadFastKeccak } from '#platform/fast-keccak.ts'
 import type { Log } from '#platform/log/log.ts'
@@ -7,94 +7,67 @@ import type { Fork } from '#types/genesis/fork-schedule.ts'
 import { formatData } from '#types/hex.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { corruptFault, storeFault } from './faults.ts'
-import { formatSchedule, requireSameSchedule } from './fork-record.ts'
-import { numberKey, TABLE } from './kv/keys.ts'
-import { type Kv, type KvReader, openLevelKv } from './kv/kv.ts'
-import {
-  type Identity,
-  readGenesisHash,
-  readHead,
-  readIdentity,
-  readImportMark,
-  readSchedule,
-  readTrieMark,
-  SCHEMA_VERSION,
-  type TrieMark,
-  writeGenesisHash,
-  writeIdentity,
-  writeSchedule,
-  writeTrieMark,
-} from './meta.ts'
+import { type Kv, type KvReader, openLevelKvFor } from './kv/kv.ts'
+import { type Identity, META, readTrieMark, SCHEMA_VERSION } from './meta.ts'
 import { NodeStore } from './node-store.ts'
-import { LedgerReader } from './reader.ts'
+import { StoreReader } from './reader.ts'
 import { applyKeys, KeySet } from './state/apply-keys.ts'
-import { decodeChangedKeys } from './state/changed-keys.ts'
+import { readChangedKeys } from './state/changed-keys.ts'
 import type { StateLimits } from './state/flat-state.ts'
 import { VersionBase } from './state/state-version.ts'
-import type { StorageFormat, Store, StoreReader } from './store.ts'
+import type { Head, StorageFormat } from './store.ts'
 import { TrieRotation } from './trie/rotation.ts'
-import { LedgerStore } from './writer.ts'
+import { Store } from './writer.ts'
 
 export interface StoreOptions {
   readonly path: string
   readonly format: StorageFormat
-  /** --bonsai-historical-block-limit: how many states BONSAI keeps, the head's included. */
+  /** --bonsai-historical-block-limit: states that BONSAI keeps, the head's included. */
   readonly historyBlocks: number
   readonly genesisHash: Uint8Array
   readonly forks: readonly Fork[]
   readonly log: Log
-  /** Memory for blocks of the database; the first opener in the process decides. */
+  /** Block cache of the database; the first opener in the process decides. */
   readonly cacheBytes?: number
 }
 
-/** The trie on disk is up to 256 blocks behind, and its repair needs their lists of changed keys. */
+/** The trie on disk is up to 256 blocks behind, and its repair needs their changed keys. */
 export const MIN_HISTORY_BLOCKS = 257
 
-/** Longer than any of ours, and filled it follows every key there is. */
+/** Longer than any key; filled with 255 it sorts after every key. */
 const MAX_KEY_BYTES = 64
 
-/** On the writer thread, once. */
-export async function openStore(options: StoreOptions): Promise<Store> {
-  const kv = await openLevelKv(options.path, { createIfMissing: true, ...cacheOption(options) })
-  try {
-    return await openStoreOn(kv, options)
-  } catch (error) {
-    await kv.close()
-    throw error
-  }
+/** Called once, on the writer thread. */
+export function openStore(options: StoreOptions): Promise<Store> {
+  const { path, cacheBytes } = options
+  return openLevelKvFor(path, { createIfMissing: true, cacheBytes }, (kv) => openStoreOn(kv, options))
 }
 
-/** On any thread, beside the writer or alone. */
-export async function openStoreReader(
-  options: Pick<StoreOptions, 'path' | 'historyBlocks' | 'cacheBytes'>,
-): Promise<StoreReader> {
-  const kv = await openLevelKv(options.path, { createIfMissing: false, ...cacheOption(options) })
-  try {
-    const identity = requireReadable(readIdentity(kv))
+/** Works on any thread, with or without the writer. */
+export function openStoreReader({
+  path,
+  historyBlocks,
+  cacheBytes,
+}: Pick<StoreOptions, 'path' | 'historyBlocks' | 'cacheBytes'>): Promise<StoreReader> {
+  return openLevelKvFor(path, { createIfMissing: false, cacheBytes }, async (kv) => {
+    const identity = requireReadable(META.identity.read(kv))
     requireFinished(kv)
-    const limits = limitsOf(identity.format, options.historyBlocks)
-    return new LedgerReader(kv, limits, await loadFastKeccak())
-  } catch (error) {
-    await kv.close()
-    throw error
-  }
+    return new StoreReader(kv, limitsOf(identity.format, historyBlocks), await loadFastKeccak())
+  })
 }
 
-/** `openStore` on a database that is open already; tests bring one in memory. */
-export async function openStoreOn(kv: Kv, options: Omit<StoreOptions, 'path'>): Promise<LedgerStore> {
+/** Like `openStore`, on an open database; tests use one in memory. */
+export async function openStoreOn(kv: Kv, options: Omit<StoreOptions, 'path'>): Promise<Store> {
   const { format, historyBlocks, log } = options
   await beginStore(kv, options)
   requireFinished(kv)
   const keccak = await loadFastKeccak()
-  const nodes = new NodeStore(kv, format === 'FOREST')
-  const rotation = new TrieRotation(nodes, readTrieMark(kv), keccak)
-  const limits = limitsOf(format, historyBlocks)
-  await repairTries(kv, nodes, rotation, keccak, log)
+  const { nodes, rotation } = await openTries(kv, format, keccak, log)
   const base = new VersionBase(kv, keccak, rotation)
-  return new LedgerStore({ kv, limits, keccak, base, nodes, log })
+  return new Store({ kv, limits: limitsOf(format, historyBlocks), keccak, base, nodes, log })
 }
 
-/** Refuses what is not of this network or not of this program, and marks what is empty. */
+/** Refuses a database of another network or program, and marks an empty one. */
 export async function beginStore(kv: Kv, options: Omit<StoreOptions, 'path'>): Promise<void> {
   await requireOwnEntries(kv)
   requireSameNetwork(kv, options)
@@ -102,19 +75,15 @@ export async function beginStore(kv: Kv, options: Omit<StoreOptions, 'path'>): P
 }
 
 export function requireFinished(kv: KvReader): void {
-  if (readImportMark(kv) === undefined) return
+  if (META.import.read(kv) === undefined) return
   const sentence =
-    'The import of a state into this database has not come to its end. Give `cairn state import` the same file ' +
-    'again, and it goes on where it was; or remove the directory of the database.'
+    'A state import into this database is unfinished. Run `cairn state import` with the same file ' +
+    'again to continue, or remove the database directory.'
   throw storeFault('STORE_UNFINISHED', { sentence })
 }
 
 function limitsOf(format: StorageFormat, historyBlocks: number): StateLimits {
   return { format, historyBlocks: Math.max(historyBlocks, MIN_HISTORY_BLOCKS) }
-}
-
-function cacheOption({ cacheBytes }: { readonly cacheBytes?: number }): { cacheBytes?: number } {
-  return cacheBytes === undefined ? {} : { cacheBytes }
 }
 
 export function requireReadable(identity: Identity | undefined): Identity {
@@ -125,24 +94,24 @@ export function requireReadable(identity: Identity | undefined): Identity {
   if (identity.schemaVersion > SCHEMA_VERSION) {
     const sentence =
       `The database was written by a newer Cairn (schema ${identity.schemaVersion}, this one knows ` +
-      `${SCHEMA_VERSION}). Run that version, or give this one another --data-path.`
+      `${SCHEMA_VERSION}). Run that version, or use another --data-path.`
     throw storeFault('STORE_NEWER', { sentence })
   }
   return identity
 }
 
-/** A LevelDB of another program is one to LevelDB; only what is in it tells. */
+/** LevelDB opens databases of any program; only the content shows its origin. */
 async function requireOwnEntries(kv: Kv): Promise<void> {
-  if (readIdentity(kv) !== undefined) return
+  if (META.identity.read(kv) !== undefined) return
   const all = { gte: Uint8Array.of(), lt: new Uint8Array(MAX_KEY_BYTES).fill(255), limit: 1 }
   for await (const [key] of kv.range(all)) {
-    const sentence = `The database holds entries (the first is ${formatData(key)}), but not the mark of Cairn: another program made it, or it is damaged. Nothing was written. Give Cairn another --data-path.`
+    const sentence = `The database holds entries (the first is ${formatData(key)}), but no marker of Cairn: another program created it, or it is damaged. Use another --data-path. Nothing was written.`
     throw storeFault('STORE_FOREIGN', { sentence })
   }
 }
 
 function requireSameNetwork(kv: KvReader, { format, genesisHash, forks }: Omit<StoreOptions, 'path'>): void {
-  const found = readIdentity(kv)
+  const found = META.identity.read(kv)
   if (found === undefined) return
   const identity = requireReadable(found)
   if (identity.format !== format) {
@@ -151,53 +120,101 @@ function requireSameNetwork(kv: KvReader, { format, genesisHash, forks }: Omit<S
       `Start with ${identity.format}, or import the chain into a new --data-path.`
     throw storeFault('STORE_OTHER_FORMAT', { sentence })
   }
-  const stored = readGenesisHash(kv)
+  const stored = META.genesisHash.read(kv)
   if (stored !== undefined && !equalBytes(stored, genesisHash)) {
     const sentence =
-      `The database belongs to another network: its block 0 is ${formatData(stored)}, that of the genesis file ` +
-      `${formatData(genesisHash)}. Use the genesis file it was made with, or another --data-path.`
+      `The database belongs to another network: its block 0 is ${formatData(stored)}, but the genesis file gives ` +
+      `${formatData(genesisHash)}. Use the genesis file that created it, or another --data-path.`
     throw storeFault('STORE_OTHER_GENESIS', { sentence })
   }
-  const head = readHead(kv)
-  const schedule = readSchedule(kv)
+  const head = META.head.read(kv)
+  const schedule = META.schedule.read(kv)
   if (head !== undefined && schedule !== undefined) requireSameSchedule(schedule, forks, head)
 }
 
 async function writeStart(kv: Kv, { format, genesisHash, forks }: Omit<StoreOptions, 'path'>): Promise<void> {
   const schedule = formatSchedule(forks)
-  if (readIdentity(kv)?.schemaVersion === SCHEMA_VERSION && readSchedule(kv) === schedule) return
+  if (META.identity.read(kv)?.schemaVersion === SCHEMA_VERSION && META.schedule.read(kv) === schedule) return
   const batch = kv.batch()
-  writeIdentity(batch, { schemaVersion: SCHEMA_VERSION, format })
-  writeGenesisHash(batch, genesisHash)
-  writeSchedule(batch, schedule)
+  META.identity.write(batch, { schemaVersion: SCHEMA_VERSION, format })
+  META.genesisHash.write(batch, genesisHash)
+  META.schedule.write(batch, schedule)
   await batch.write({ sync: true })
 }
 
-/** Brings the tries to the head when the last stop left them behind. */
-export async function repairTries(
-  kv: Kv,
-  nodes: NodeStore,
-  rotation: TrieRotation,
-  keccak: Keccak,
-  log: Log,
-): Promise<void> {
-  const head = readHead(kv)
-  const mark: TrieMark = readTrieMark(kv)
-  if (head === undefined || mark.behind >= head.number) return
+interface Tries {
+  readonly nodes: NodeStore
+  readonly rotation: TrieRotation
+}
+
+/** Opens the tries, and updates them to the head if the last stop left them behind. */
+export async function openTries(kv: Kv, format: StorageFormat, keccak: Keccak, log: Log): Promise<Tries> {
+  const nodes = new NodeStore(kv, format === 'FOREST')
+  const mark = readTrieMark(kv)
+  const rotation = new TrieRotation(nodes, mark, keccak)
+  const head = META.head.read(kv)
+  if (head === undefined || mark.behind >= head.number) return { nodes, rotation }
   const keys = new KeySet()
   for (let block = mark.behind + 1; block <= head.number; block++) {
-    const stored = kv.get(numberKey(TABLE.changedKeys, block))
-    if (stored === undefined) throw corruptFault(`block ${block} has no list of changed keys`)
-    for (const account of decodeChangedKeys(block, stored).accounts) keys.add(account)
+    for (const account of readChangedKeys(kv, block).accounts) keys.add(account)
   }
   applyKeys({ kv, keccak, rotation, readFlat: (key) => kv.get(key) }, keys)
   const batch = kv.batch()
   nodes.version++
   const repaired = rotation.flushAll(batch, head.number)
   if (!equalBytes(repaired.root, mark.root)) throw corruptFault('the state and its root disagree')
-  writeTrieMark(batch, repaired)
+  META.trie.write(batch, repaired)
   await batch.write({ sync: true })
   nodes.settle()
   rotation.forgetStorage()
   log.info('Brought the state trie up to the head', { from: mark.behind, to: head.number })
+  return { nodes, rotation }
+}
+
+interface ForkRow {
+  readonly name: string
+  readonly trigger: string
+  readonly from: bigint
+}
+
+/** The fork schedule of the stored blocks, in the form that is stored. */
+function formatSchedule(forks: readonly Fork[]): string {
+  return forks.map(({ name, trigger, from }) => `${name} ${trigger} ${from}`).join('\n')
+}
+
+/** Refuses a schedule that differs below the head; above it, forks may change. */
+function requireSameSchedule(stored: string, forks: readonly Fork[], head: Head): void {
+  const before = inEffect(parseSchedule(stored))
+  const now = inEffect(forks)
+  const hasPassed = ({ trigger, from }: ForkRow): boolean =>
+    from <= BigInt(trigger === 'block' ? head.number : head.timestamp)
+  for (const fork of [...before, ...now]) {
+    const old = before.find(({ name }) => name === fork.name)
+    const current = now.find(({ name }) => name === fork.name)
+    if (old?.from === current?.from || !hasPassed(fork)) continue
+    const sentence =
+      `The fork ${fork.name} was ${describeFork(old)} when the stored blocks were made and is ${describeFork(current)} in the ` +
+      `genesis file, but the head, block ${head.number}, is past it. Restore the genesis file, or give the node ` +
+      'a new --data-path.'
+    throw storeFault('STORE_OTHER_SCHEDULE', { sentence, fork: fork.name })
+  }
+}
+
+function describeFork(fork: ForkRow | undefined): string {
+  return fork === undefined ? 'not scheduled' : `at ${fork.trigger} ${fork.from}`
+}
+
+/** Omits forks that a later one hides, so naming them makes no difference. */
+function inEffect(forks: readonly ForkRow[]): ForkRow[] {
+  return forks.filter((fork, index) => {
+    const later = forks.slice(index + 1)
+    return !later.some(({ trigger, from }) => from <= (trigger === fork.trigger ? fork.from : 0n))
+  })
+}
+
+function parseSchedule(text: string): ForkRow[] {
+  return text.split('\n').flatMap((line) => {
+    const [name, trigger, from] = line.split(' ')
+    return name && trigger && from ? [{ name, trigger, from: BigInt(from) }] : []
+  })
 }

@@ -1,16 +1,30 @@
-/** Everything that is read, on any thread, from what is durable. */
-
+import { type Address, addressFromBytes } from '#types/address.ts'
+import { assert } from '#types/assert.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { decodeBlob } from './kv/blob.ts'
 import { blockKey, hashKey, MAX_NUMBER, numberKey, TABLE } from './kv/keys.ts'
-import type { Kv, KvReader } from './kv/kv.ts'
+import type { Kv } from './kv/kv.ts'
 import { ValueReader } from './kv/varint.ts'
 import { blocksWithLogs } from './logged-blocks.ts'
-import { readFirstBlock, readHead, readMark, readTracedFrom } from './meta.ts'
-import { accountHashesAt, slotsAt } from './range.ts'
-import { lowestState, openStateAt, type StateAtBlock, type StateLimits } from './state/flat-state.ts'
-import { proveAt } from './state/proof.ts'
-import { rootAfter } from './state/root-after.ts'
+import { META } from './meta.ts'
+import { type AccountRecord, accountValue, EMPTY_ROOT } from './state/account-record.ts'
+import { type AddressEntries, readEntries } from './state/derive-state.ts'
+import {
+  lowestState,
+  openStateAt,
+  type StateAtBlock,
+  type StateLimits,
+  storageWord,
+} from './state/flat-state.ts'
+import {
+  ALL_NIBBLES,
+  accountTrieAt,
+  type Basis,
+  findBasis,
+  nibblesOf,
+  storageTrieAt,
+} from './state/state-trie.ts'
+import { accountLeaf, slotLeaf, slotOfLeaf } from './state/trie-leaf.ts'
 import type {
   AccountProof,
   BlockMark,
@@ -21,14 +35,18 @@ import type {
   PinnedState,
   RootAfter,
   StorageFormat,
-  StoreReader,
+  StorageProof,
   TracedTransactions,
   TraceQuery,
   TransactionPlace,
 } from './store.ts'
 import { tracedBlocks } from './traced-blocks.ts'
+import { leavesFrom } from './trie/leaves.ts'
+import { proofOf } from './trie/prove.ts'
+import { rootHash, sortChanges, type TrieChange, updateTrie } from './trie/update.ts'
 
-export class LedgerReader implements StoreReader {
+/** Reads durable data, on any thread. */
+export class StoreReader {
   readonly format: StorageFormat
   readonly kv: Kv
   readonly limits: StateLimits
@@ -42,22 +60,25 @@ export class LedgerReader implements StoreReader {
     this.#keccak = keccak
   }
 
+  /** Returns undefined if nothing is stored yet. */
   head(): HeadRecord | undefined {
-    return readHead(this.kv)
+    return META.head.read(this.kv)
   }
 
+  /** Returns undefined if no block was marked. */
   safe(): BlockMark | undefined {
-    return readMark(this.kv, 'safe')
+    return META.safe.read(this.kv)
   }
 
   finalized(): BlockMark | undefined {
-    return readMark(this.kv, 'finalized')
+    return META.finalized.read(this.kv)
   }
 
   canonicalHash(number: number): Uint8Array | undefined {
     return isNumber(number) ? this.kv.get(numberKey(TABLE.canonical, number)) : undefined
   }
 
+  /** Covers canonical blocks and siblings. */
   numberOf(hash: Uint8Array): number | undefined {
     const stored = this.kv.get(hashKey(TABLE.number, hash))
     return stored === undefined ? undefined : new ValueReader(stored).varint()
@@ -69,6 +90,7 @@ export class LedgerReader implements StoreReader {
     return stored === undefined ? undefined : decodeBlob(stored)
   }
 
+  /** Covers canonical blocks only. */
   transaction(hash: Uint8Array): TransactionPlace | undefined {
     const stored = this.kv.get(hashKey(TABLE.transaction, hash))
     if (stored === undefined) return undefined
@@ -76,48 +98,72 @@ export class LedgerReader implements StoreReader {
     return { number: reader.varint(), index: reader.varint() }
   }
 
+  /** Blocks below this one, except block 0, have only headers: the chain began here with a state from a file. */
   firstBlock(): number {
-    return readFirstBlock(this.kv)
+    return META.firstBlock.read(this.kv) ?? 0
   }
 
+  /** The lowest block whose state can be read. */
   lowestState(): number {
     return lowestState(this.kv, this.limits)
   }
 
-  /** The same object for the same state, while no other is asked for: what hangs on it need not be made again. */
+  /**
+   * Throws STATE_UNAVAILABLE for a block above the head, below lowestState or with another hash. Repeated calls for
+   * the same state return the same object, so values cached by it stay valid.
+   */
   stateAt(number: number, hash?: Uint8Array): PinnedState {
     this.#lastState = openStateAt(this.kv, number, this.limits, hash, this.#lastState)
     return this.#lastState
   }
 
+  /** Throws like stateAt. It may take seconds for large blocks, so do not call it on a thread that must answer. */
   proofAt(number: number, address: Uint8Array, slots: readonly Uint8Array[]): AccountProof {
-    return this.#onSnapshot((kv) => proveAt(kv, this.limits, this.#keccak, number, address, slots))
+    return this.#onState(number, (state, findBasis) => prove(state, findBasis(), address, slots))
   }
 
+  /** Hashes of addresses with an account, ascending from `from`. Throws and takes as long as proofAt. */
   accountHashesAt(number: number, from: Uint8Array, limit: number): Uint8Array[] {
-    return this.#onSnapshot((kv) => accountHashesAt(kv, this.limits, this.#keccak, number, { from, limit }))
+    return this.#onState(number, (_, findBasis) => {
+      const { root, readNode } = accountTrieAt(findBasis(), ALL_NIBBLES)
+      const leaves = leavesFrom(root, readNode, from).take(limit)
+      return leaves.map(({ key }) => key).toArray()
+    })
   }
 
+  /** Slots of an account by hash, ascending from `from`. Throws and takes as long as proofAt. */
   slotsAt(number: number, address: Uint8Array, from: Uint8Array, limit: number): HashedSlot[] {
-    return this.#onSnapshot((kv) => slotsAt(kv, this.limits, this.#keccak, number, address, { from, limit }))
+    return this.#onState(number, (state, findBasis) => {
+      const record = state.record(address)
+      if (record === undefined || !record.isAlive || record.storageRoot === EMPTY_ROOT) return []
+      const { incarnation, storageRoot } = record
+      const { root, readNode } = storageTrieAt(findBasis(), address, incarnation, storageRoot, ALL_NIBBLES)
+      const leaves = leavesFrom(root, readNode, from).take(limit)
+      return leaves.map(({ key, value }) => ({ hash: key, value: wordOfLeaf(value) })).toArray()
+    })
   }
 
+  /** The root of a state after changes (types/state-changes.ts). Throws like proofAt. */
   rootAfter(number: number, changes: Uint8Array): RootAfter {
-    return this.#onSnapshot((kv) => rootAfter(kv, this.limits, this.#keccak, number, changes))
+    return this.#onState(number, (state, findBasis) => rootAfter(state, findBasis(), changes))
   }
 
+  /** Numbers of canonical blocks that may have matching logs, ascending; a superset of those that do. */
   blocksWithLogs(query: LoggedBlocksQuery): AsyncIterable<number> {
     return blocksWithLogs(this.kv, query)
   }
 
+  /** From this block to the head, every block has indexed call trees. */
   tracedFrom(): number {
-    return readTracedFrom(this.kv) ?? MAX_NUMBER
+    return META.tracedFrom.read(this.kv) ?? MAX_NUMBER
   }
 
+  /** Transactions of canonical blocks that may have matching calls, ascending; a superset of those that do. */
   tracedTransactions(query: TraceQuery): AsyncIterable<TracedTransactions> {
     return tracedBlocks(this.kv, query)
   }
 
+  /** The address with this hash. */
   addressOf(hash: Uint8Array): Uint8Array | undefined {
     return this.kv.get(hashKey(TABLE.addressPreimage, hash))
   }
@@ -130,17 +176,113 @@ export class LedgerReader implements StoreReader {
     await this.kv.close()
   }
 
-  #onSnapshot<Value>(read: (kv: KvReader) => Value): Value {
+  #onState<Value>(number: number, read: (state: StateAtBlock, findBasis: () => Basis) => Value): Value {
     const snapshot = this.kv.snapshot()
     try {
-      return read(snapshot)
+      const state = openStateAt(snapshot, number, this.limits)
+      return read(state, () => findBasis(snapshot, this.limits, this.#keccak, state))
     } finally {
       snapshot.close()
     }
   }
 }
 
-/** Whether a block can have this number at all: what others ask for may be anything. */
+/** Whether a block can have this number; callers may pass anything. */
 function isNumber(number: number): boolean {
   return Number.isInteger(number) && number >= 0 && number <= MAX_NUMBER
+}
+
+function prove(
+  state: StateAtBlock,
+  basis: Basis,
+  address: Uint8Array,
+  slots: readonly Uint8Array[],
+): AccountProof {
+  const { keccak } = basis
+  const record = state.record(address)
+  const key = keccak(address)
+  const trie = accountTrieAt(basis, nibblesOf([key]))
+  const proof = {
+    account: accountValue(record),
+    nodes: proofOf(trie.root, key, trie.readNode),
+    storage: slots.map((slot): StorageProof => ({ slot, value: undefined, nodes: [] })),
+  }
+  if (record === undefined || !record.isAlive || record.storageRoot === EMPTY_ROOT || slots.length === 0) {
+    return proof
+  }
+  const keys = slots.map((slot) => keccak(slot))
+  const storage = storageTrieAt(basis, address, record.incarnation, record.storageRoot, nibblesOf(keys))
+  return {
+    ...proof,
+    storage: slots.map((slot, index) => ({
+      slot,
+      value: state.storage(address, slot),
+      nodes: proofOf(storage.root, keys[index]!, storage.readNode),
+    })),
+  }
+}
+
+function wordOfLeaf(leaf: Uint8Array): Uint8Array {
+  const word = storageWord(slotOfLeaf(leaf))
+  assert(word !== undefined, 'A slot in a trie is not zero.')
+  return word
+}
+
+/** Computes the root of a stored state with changes that are never committed: those of a simulation. */
+function rootAfter(state: StateAtBlock, basis: Basis, changes: Uint8Array): RootAfter {
+  const { keccak } = basis
+  const leaves: TrieChange[] = []
+  const storageRoots = new Map<Address, Uint8Array>()
+  for (const entry of readEntries(changes).entries) {
+    const leaf = leafAfter(basis, state, entry, storageRoots)
+    if (leaf !== undefined) leaves.push(leaf)
+  }
+  const { root, readNode } = accountTrieAt(basis, nibblesFor(leaves))
+  const updated = updateTrie(root, sortChanges(leaves), readNode, keccak)
+  return { root: rootHash(updated.root, keccak), storageRoots }
+}
+
+function leafAfter(
+  basis: Basis,
+  state: StateAtBlock,
+  entry: AddressEntries,
+  storageRoots: Map<Address, Uint8Array>,
+): TrieChange | undefined {
+  const before = state.record(entry.address)
+  const survivor = before?.isAlive && !entry.isDestroyed ? before : undefined
+  const key = basis.keccak(entry.address)
+  const fields = entry.account ?? survivor
+  if (fields === undefined) {
+    assert(entry.slots.length === 0, 'Storage belongs to an account that exists.')
+    return before?.isAlive ? { key, value: null } : undefined
+  }
+  const { nonce, balance, codeHash } = fields
+  const storageRoot = storageRootAfter(basis, entry, survivor)
+  storageRoots.set(addressFromBytes(entry.address), storageRoot)
+  return { key, value: accountLeaf({ isAlive: true, incarnation: 0, nonce, balance, codeHash, storageRoot }) }
+}
+
+function storageRootAfter(
+  basis: Basis,
+  { address, slots }: AddressEntries,
+  before: AccountRecord | undefined,
+): Uint8Array {
+  const rootBefore = before?.storageRoot ?? EMPTY_ROOT
+  if (slots.length === 0) return rootBefore
+  const { keccak } = basis
+  const leaves = slots.map(({ slot, value }) => ({
+    key: keccak(slot),
+    value: value.length === 0 ? null : slotLeaf(value),
+  }))
+  const trie =
+    before === undefined || rootBefore === EMPTY_ROOT
+      ? { root: null, readNode: () => undefined }
+      : storageTrieAt(basis, address, before.incarnation, rootBefore, nibblesFor(leaves))
+  return rootHash(updateTrie(trie.root, sortChanges(leaves), trie.readNode, keccak).root, keccak)
+}
+
+/** Removing a key may remove its branch, and then its neighbours must be correct as well. */
+function nibblesFor(leaves: readonly TrieChange[]): ReadonlySet<number> {
+  if (leaves.some(({ value }) => value === null)) return ALL_NIBBLES
+  return nibblesOf(leaves.map(({ key }) => key))
 }

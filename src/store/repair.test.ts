@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { formatDigits } from '#types/hex.ts'
-import { createMemoryKv } from './kv/memory-kv.ts'
+import { createMemoryKv } from './kv/memory-kv.fixture.ts'
 import { blockOf, followingBlock, openTestStore, transactionHashesOf, WideChanges } from './ledger.fixture.ts'
 import type { NewBlock, StorageFormat } from './store.ts'
 
 const seed = Number(process.env.CAIRN_SEED ?? 1)
 
 for (const format of ['BONSAI', 'FOREST'] satisfies StorageFormat[]) {
-  test(`after a crash at any block the tries have the root they had (${format}, seed ${seed})`, async () => {
+  test(`after a crash at any block the tries have their root again (${format}, seed ${seed})`, async () => {
     const random = createSeededRandom(seed)
     const changes = new WideChanges(random, 1000)
     let kv = createMemoryKv()
@@ -35,7 +35,7 @@ for (const format of ['BONSAI', 'FOREST'] satisfies StorageFormat[]) {
   })
 }
 
-test('a chain of small blocks that came in batches is repaired with the history that is kept', async () => {
+test('small blocks that came in batches are repaired with the kept history', async () => {
   const kv = createMemoryKv()
   const store = await openTestStore(kv, { historyBlocks: 257 })
   const changes = new WideChanges(createSeededRandom(seed), 20)

@@ -4,11 +4,12 @@ import { keccak256 } from '#types/keccak.ts'
 import { StateChangesWriter } from '#types/state-changes.ts'
 import { TABLE } from './kv/keys.ts'
 import type { Kv } from './kv/kv.ts'
-import { createMemoryKv } from './kv/memory-kv.ts'
+import { createMemoryKv } from './kv/memory-kv.fixture.ts'
 import { createSlowKv } from './kv/slow-kv.fixture.ts'
 import { blockOf, followingBlock, hashOf, openTestStore, transactionHashesOf } from './ledger.fixture.ts'
+import type { StoreReader } from './reader.ts'
 import { EMPTY_CODE_HASH, EMPTY_ROOT } from './state/account-record.ts'
-import type { LoggedBlocksQuery, StoreReader } from './store.ts'
+import type { LoggedBlocksQuery } from './store.ts'
 
 const alice = hashOf('alice').subarray(0, 20)
 const slot = hashOf('slot')
@@ -29,7 +30,7 @@ async function collect(store: StoreReader, query: Partial<LoggedBlocksQuery>): P
   return numbers
 }
 
-test('what a block brings is read back, by number, by hash and by transaction', async () => {
+test('the parts of a block are read back by number, by hash and by transaction', async () => {
   const store = await openTestStore(createMemoryKv())
   assert.equal(store.head(), undefined)
   assert.deepEqual(store.headState().root, EMPTY_ROOT)
@@ -48,7 +49,7 @@ test('what a block brings is read back, by number, by hash and by transaction', 
   assert.deepEqual(store.addressOf(keccak256(alice)), new Uint8Array(alice))
 })
 
-test('what is not stored is undefined', async () => {
+test('missing values are undefined', async () => {
   const store = await openTestStore(createMemoryKv())
   await store.commitBlocks([blockOf(store, 0, NOTHING)])
   const unknown = hashOf('unknown')
@@ -78,7 +79,7 @@ test('blocks that are not durable yet are read through their states', async () =
   assert.deepEqual(store.stateAt(1).storage(alice, slot), hashOf('value'))
 })
 
-test('several candidates for the next block live side by side until one is committed', async () => {
+test('several candidates for the next block coexist until one is committed', async () => {
   const store = await openTestStore(createMemoryKv())
   await store.commitBlocks([blockOf(store, 0, paying(alice, 5n))])
   const head = store.headState()
@@ -95,7 +96,7 @@ test('several candidates for the next block live side by side until one is commi
   await store.commitBlocks([blockOf(store, 2, NOTHING)])
 })
 
-test('unwound blocks stay as siblings, and their transactions leave the index', async () => {
+test('rewound blocks stay as siblings, and their transactions leave the index', async () => {
   const store = await openTestStore(createMemoryKv())
   for (const number of [0, 1, 2])
     await store.commitBlocks([blockOf(store, number, paying(alice, BigInt(number)))])
@@ -129,7 +130,7 @@ test('a state is not confirmed when the chain left its block and came back to it
   assert.doesNotThrow(() => store.stateAt(1).confirm())
 })
 
-test('a state that is asked for again is the same object, until blocks are unwound', async () => {
+test('repeated reads of a state return the same object until a rewind', async () => {
   const store = await openTestStore(createMemoryKv())
   for (const number of [0, 1])
     await store.commitBlocks([blockOf(store, number, paying(alice, BigInt(number)))])
@@ -175,7 +176,7 @@ test('blocks with logs are found by address and by topic in any position', async
   assert.deepEqual(await collect(store, { fromBlock: 9, toBlock: 8 }), [])
 })
 
-test('an account that is created anew has none of its storage', async () => {
+test('a recreated account loses its old storage', async () => {
   const store = await openTestStore(createMemoryKv())
   await store.commitBlocks([blockOf(store, 0, paying(alice, 5n, hashOf('value')))])
   const writer = new StateChangesWriter()
@@ -220,7 +221,7 @@ test('the code of a contract is read back', async () => {
   assert.deepEqual(store.stateAt(0).code(keccak256(code)), code)
 })
 
-test('a batch is written when the one before it is on the disk, and not before', async () => {
+test('a batch is written only after the previous one is durable', async () => {
   const kv = createSlowKv(createMemoryKv())
   const store = await openTestStore(kv)
   const held = kv.hold()
@@ -234,7 +235,7 @@ test('a batch is written when the one before it is on the disk, and not before',
   assert.equal(store.head()?.number, 1)
 })
 
-test('an unwound block leaves no history behind', async () => {
+test('a rewound block leaves no history behind', async () => {
   const kv = createMemoryKv()
   const store = await openTestStore(kv)
   await store.commitBlocks([blockOf(store, 0, paying(alice, 1n, hashOf('value')))])

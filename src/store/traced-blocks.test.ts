@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMemoryKv } from './kv/memory-kv.ts'
+import { createMemoryKv } from './kv/memory-kv.fixture.ts'
 import { blockOf, hashOf, openTestStore, transactionHashesOf } from './ledger.fixture.ts'
-import type { NewBlock, StoreReader, TracedParties, TraceQuery } from './store.ts'
-import type { LedgerStore } from './writer.ts'
+import type { StoreReader } from './reader.ts'
+import type { NewBlock, TracedParties, TraceQuery } from './store.ts'
+import type { Store } from './writer.ts'
 
 const ALICE = hashOf('alice').subarray(0, 20)
 const BOB = hashOf('bob').subarray(0, 20)
 const NOTHING = new Uint8Array(0)
 
-/** Who called whom, in which transactions. */
+/** Parties with one caller and one callee in these transactions. */
 function calls(caller: Uint8Array, callee: Uint8Array, ...transactions: number[]): TracedParties {
   return {
     callers: [{ address: caller, transactions }],
@@ -17,7 +18,7 @@ function calls(caller: Uint8Array, callee: Uint8Array, ...transactions: number[]
   }
 }
 
-async function commit(store: LedgerStore, ...parties: (TracedParties | undefined)[]): Promise<NewBlock[]> {
+async function commit(store: Store, ...parties: (TracedParties | undefined)[]): Promise<NewBlock[]> {
   const blocks: NewBlock[] = []
   for (const block of parties) {
     const number = (store.head()?.number ?? -1) + 1
@@ -49,7 +50,7 @@ test('calls are found by caller, by callee and by both, block by block', async (
   assert.deepEqual(await find(store, { callers: [hashOf('nobody').subarray(0, 20)] }), [])
 })
 
-test('the index is whole from the last block without call trees on, also after blocks are unwound', async () => {
+test('the index is complete from the last block without call trees on, also after a rewind', async () => {
   const kv = createMemoryKv()
   const store = await openTestStore(kv)
   await commit(store, calls(ALICE, BOB, 0))
@@ -65,7 +66,7 @@ test('the index is whole from the last block without call trees on, also after b
   assert.equal(again.tracedFrom(), 1)
 })
 
-test('call trees that are added later are read, and the index goes down to them', async () => {
+test('call trees that are added later are read, and the index extends down to them', async () => {
   const store = await openTestStore(createMemoryKv())
   const blocks = await commit(store, calls(ALICE, BOB, 0), undefined, undefined, calls(ALICE, BOB, 0))
   const traced = (number: number) => ({

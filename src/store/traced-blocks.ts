@@ -1,24 +1,24 @@
 /**
- * In which blocks, and in which of their transactions, an address called or was called. Entries of unwound blocks stay
- * until another block of their number overwrites them: whoever asks looks at the calls of what it is told.
+ * Index of blocks and transactions by caller and callee. Entries of rewound blocks stay until another block with the
+ * same number overwrites them, so callers check the calls of each result.
  */
 
 import { ADDRESS_BYTES } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
-import { NUMBER_BYTES, TABLE } from './kv/keys.ts'
+import { NUMBER_BYTES, numberAt, TABLE } from './kv/keys.ts'
 import type { Kv, KvBatch } from './kv/kv.ts'
 import { ValueReader, ValueWriter } from './kv/varint.ts'
 import type { TracedAddress, TracedParties, TracedTransactions, TraceQuery } from './store.ts'
 
 const KEY_BYTES = 1 + ADDRESS_BYTES + NUMBER_BYTES
-/** Batches copy at once. */
+/** Shared, because batches copy keys. */
 const shared = Buffer.alloc(KEY_BYTES)
 const positions = new ValueWriter()
-/** Blocks looked at per step, so that a wide query holds little memory and can stop early. */
+/** Blocks per step, so a wide query uses little memory and can stop early. */
 const WINDOW_BLOCKS = 100_000
 
 type TraceTable = typeof TABLE.traceCaller | typeof TABLE.traceCallee
-/** Transactions by block. */
+/** Transaction positions by block. */
 type Found = Map<number, ReadonlySet<number>>
 
 export function writeTraceIndex(batch: KvBatch, number: number, { callers, callees }: TracedParties): void {
@@ -26,10 +26,10 @@ export function writeTraceIndex(batch: KvBatch, number: number, { callers, calle
   for (const callee of callees) putEntry(batch, TABLE.traceCallee, number, callee)
 }
 
-/** Ascending. */
+/** Yields blocks in ascending order. */
 export async function* tracedBlocks(kv: Kv, query: TraceQuery): AsyncIterable<TracedTransactions> {
   const { callers, callees } = query
-  assert(callers.length + callees.length > 0, 'The index is asked for addresses.')
+  assert(callers.length + callees.length > 0, 'A query of the index names addresses.')
   for (let from = query.fromBlock; from <= query.toBlock; from += WINDOW_BLOCKS) {
     const to = Math.min(query.toBlock, from + WINDOW_BLOCKS - 1)
     const called = await find(kv, TABLE.traceCaller, callers, from, to)
@@ -42,7 +42,7 @@ export async function* tracedBlocks(kv: Kv, query: TraceQuery): AsyncIterable<Tr
   }
 }
 
-/** undefined: no address is asked for, so that any will do. */
+/** Returns undefined without addresses, which matches every block. */
 async function find(
   kv: Kv,
   table: TraceTable,
@@ -56,10 +56,7 @@ async function find(
     const gte = fillKey(Buffer.alloc(KEY_BYTES), table, address, from)
     const lt = fillKey(Buffer.alloc(KEY_BYTES), table, address, to + 1)
     for await (const [key, value] of kv.range({ gte, lt, limit: WINDOW_BLOCKS })) {
-      const number = Buffer.from(key.buffer, key.byteOffset, key.length).readUIntBE(
-        1 + ADDRESS_BYTES,
-        NUMBER_BYTES,
-      )
+      const number = numberAt(key, 1 + ADDRESS_BYTES)
       const transactions = found.get(number) ?? new Set()
       for (const position of readPositions(value)) transactions.add(position)
       found.set(number, transactions)

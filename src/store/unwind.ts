@@ -1,4 +1,4 @@
-/** Back to the state after an earlier block, in one batch: history applied backwards, newest block first. */
+/** Rewinds to the state after an earlier block in one batch: applies history backwards, newest block first. */
 
 import { corruptFault } from './faults.ts'
 import { decodeBlob } from './kv/blob.ts'
@@ -13,10 +13,10 @@ import {
   TABLE,
 } from './kv/keys.ts'
 import type { KvBatch } from './kv/kv.ts'
-import { readHead, readMark, removeMark, writeHead, writeTrieMark } from './meta.ts'
+import { META } from './meta.ts'
 import type { NodeStore } from './node-store.ts'
 import { type ApplyContext, applyKeys, KeySet } from './state/apply-keys.ts'
-import { type ChangedKeys, changedSlots, decodeChangedKeys, encodeChangedKeys } from './state/changed-keys.ts'
+import { changedSlots, decodeChangedKeys, encodeChangedKeys, readChangedKeys } from './state/changed-keys.ts'
 import { flatBeforeChange } from './state/history.ts'
 import type { VersionBase } from './state/state-version.ts'
 
@@ -42,22 +42,22 @@ export function writeUnwind(
   const { keccak, rotation } = base
   const context: ApplyContext = { kv: base.kv, keccak, rotation, readFlat: (key) => unwinding.read(key) }
   for (const { prefix } of applyKeys(context, unwinding.keys)) {
-    // The life began in a block that goes. Another one with its number must not find its root here.
+    // The life began in a removed block. Another block with its number must not find its root.
     rotation.drop(prefix)
     nodes.write(batch, prefix, null, false)
   }
   const mark = rotation.flushAll(batch, range.to)
-  writeTrieMark(batch, mark)
+  META.trie.write(batch, mark)
   cutBatch(batch, base, range.to, mark.version)
   unwinding.writeFlat()
   const hash = base.kv.get(numberKey(TABLE.canonical, range.to))
   if (hash === undefined) throw corruptFault(`block ${range.to} is not in the chain`)
-  const { timestamp } = readChanged(base, range.to)
-  const unwinds = (readHead(base.kv)?.unwinds ?? 0) + 1
-  writeHead(batch, { number: range.to, hash, timestamp, unwinds })
+  const { timestamp } = readChangedKeys(base.kv, range.to)
+  const unwinds = (META.head.read(base.kv)?.unwinds ?? 0) + 1
+  META.head.write(batch, { number: range.to, hash, timestamp, unwinds })
   for (const name of ['safe', 'finalized'] as const) {
-    const mark = readMark(base.kv, name)
-    if (mark !== undefined && mark.number > range.to) removeMark(batch, name)
+    const mark = META[name].read(base.kv)
+    if (mark !== undefined && mark.number > range.to) META[name].remove(batch)
   }
 }
 
@@ -73,7 +73,7 @@ class Unwinding {
   }
 
   unwindState(block: number): void {
-    for (const account of readChanged(this.#base, block).accounts) {
+    for (const account of readChangedKeys(this.#base.kv, block).accounts) {
       this.keys.add(account)
       const { address, incarnation } = account
       this.#unwindKey(accountKey(address), block)
@@ -107,7 +107,7 @@ class Unwinding {
   }
 }
 
-/** The trie that came with the last blocks held blocks that are gone: now they belong to the one at `to`. */
+/** The last batch contained removed blocks, so its trie now belongs to the block at `to`. */
 function cutBatch(batch: KvBatch, base: VersionBase, to: number, trieVersion: number): void {
   for (let block = to; block >= 0; block--) {
     const stored = base.kv.get(numberKey(TABLE.changedKeys, block))
@@ -118,7 +118,7 @@ function cutBatch(batch: KvBatch, base: VersionBase, to: number, trieVersion: nu
   }
 }
 
-/** The block stays, as a sibling. */
+/** Removes a block from the canonical chain; it stays as a sibling. */
 function forgetBlock(
   batch: KvBatch,
   base: VersionBase,
@@ -133,10 +133,4 @@ function forgetBlock(
     batch.delete(hashKey(TABLE.transaction, transaction))
   }
   batch.delete(key)
-}
-
-function readChanged(base: VersionBase, block: number): ChangedKeys {
-  const stored = base.kv.get(numberKey(TABLE.changedKeys, block))
-  if (stored === undefined) throw corruptFault(`block ${block} has no list of changed keys`)
-  return decodeChangedKeys(block, stored)
 }

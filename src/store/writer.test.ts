@@ -1,10 +1,10 @@
-/* What the writer of the store must not take for granted. */
+/* Checks of the writer's input. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keccak256 } from '#types/keccak.ts'
 import { StateChangesWriter } from '#types/state-changes.ts'
 import { accountKey, historyKey, numberKey, TABLE } from './kv/keys.ts'
-import { createMemoryKv, type MemoryKv } from './kv/memory-kv.ts'
+import { createMemoryKv, type MemoryKv } from './kv/memory-kv.fixture.ts'
 import { blockOf, followingBlock, hashOf, openTestStore, transactionHashesOf } from './ledger.fixture.ts'
 import { EMPTY_CODE_HASH } from './state/account-record.ts'
 import { decodeChangedKeys } from './state/changed-keys.ts'
@@ -25,7 +25,7 @@ async function remove(kv: MemoryKv, key: Uint8Array): Promise<void> {
   await batch.write({ sync: true })
 }
 
-test('an address and a slot are found by their hashes once they were written', async () => {
+test('an address and a slot are found by hash once they were written', async () => {
   const store = await openTestStore(createMemoryKv())
   await store.commitBlocks([blockOf(store, 0, paying(5n))])
   assert.deepEqual(store.addressOf(keccak256(alice)), new Uint8Array(alice))
@@ -42,7 +42,7 @@ test('marks are read back', async () => {
   assert.deepEqual([store.safe()?.number, store.finalized()?.number], [1, 0])
 })
 
-test('a block whose state stands on another parent is refused', async () => {
+test('a block whose state has another parent is refused', async () => {
   const store = await openTestStore(createMemoryKv())
   await store.commitBlocks([blockOf(store, 0, paying(5n))])
   const one = blockOf(store, 1, paying(6n), 'one')
@@ -51,7 +51,7 @@ test('a block whose state stands on another parent is refused', async () => {
   await assert.rejects(store.commitBlocks([onOne]), { name: 'AssertionFailure' })
 })
 
-test('blocks above the head are not unwound', async () => {
+test('a rewind above the head is refused', async () => {
   const store = await openTestStore(createMemoryKv())
   await assert.rejects(store.unwind(0, transactionHashesOf), { name: 'AssertionFailure' })
   await store.commitBlocks([blockOf(store, 0, paying(5n))])
@@ -60,7 +60,7 @@ test('blocks above the head are not unwound', async () => {
   assert.equal(store.head()?.number, 0)
 })
 
-test('blocks that came in one batch and stay when it is cut belong to the tries of the last of them', async () => {
+test('blocks of a batch that is cut by a rewind belong to the tries of the last one that stays', async () => {
   const kv = createMemoryKv()
   const store = await openTestStore(kv)
   const batchEnd = (number: number): number =>
@@ -75,7 +75,7 @@ test('blocks that came in one batch and stay when it is cut belong to the tries 
   assert.deepEqual([0, 1, 2].map(batchEnd), [0, 2, 2])
 })
 
-test('a storage trie that grew large is kept by groups from then on, a small one as a whole', async () => {
+test('a storage trie that grew large is flushed by groups from then on, a small one at once', async () => {
   for (const [slots, isByGroups] of [
     [8, false],
     [200, true],
@@ -95,7 +95,7 @@ test('a storage trie that grew large is kept by groups from then on, a small one
   }
 })
 
-test('a store that lacks what an unwinding needs is damaged', async () => {
+test('a store that lacks data for a rewind is damaged', async () => {
   for (const lost of [numberKey(TABLE.changedKeys, 1), historyKey(accountKey(alice), 1)]) {
     const kv = createMemoryKv()
     const store = await openTestStore(kv)
@@ -105,7 +105,7 @@ test('a store that lacks what an unwinding needs is damaged', async () => {
   }
 })
 
-test('a store whose write failed is closed all the same', async () => {
+test('a store whose write failed can still be closed', async () => {
   const kv = createMemoryKv()
   const store = await openTestStore(kv)
   await store.commitBlocks([blockOf(store, 0, paying(5n))])
@@ -114,7 +114,7 @@ test('a store whose write failed is closed all the same', async () => {
   await store.close()
 })
 
-test('a store is closed on a disk without room, and writes nothing', async () => {
+test('a store is closed on a full disk without writing', async () => {
   const kv = createMemoryKv()
   const store = await openTestStore(kv)
   await store.commitBlocks([blockOf(store, 0, paying(5n))])

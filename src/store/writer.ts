@@ -1,21 +1,36 @@
-/** The store as chain writes it: one batch at a time, in order, and pruning in between. */
+/** The store as chain writes it: one batch at a time, in order, with pruning in between. */
 import type { Log } from '#platform/log/log.ts'
+import { ADDRESS_BYTES } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { type BlockToCommit, writeBlobs, writeBlocks, writeCallTrees } from './commit.ts'
 import { storeFault } from './faults.ts'
+import {
+  ACCOUNT_TRIE,
+  accountKey,
+  historyKey,
+  keyText,
+  numberAt,
+  numberKey,
+  replacedNodeKey,
+  storageKey,
+  storageTrie,
+  TABLE,
+  WORD_BYTES,
+} from './kv/keys.ts'
 import type { Kv, KvBatch } from './kv/kv.ts'
-import { readHead, readLowest, readTracedFrom, writeMark, writeTracedFrom, writeTrieMark } from './meta.ts'
+import { STORE_PROBLEMS } from './log-problems.ts'
+import { META } from './meta.ts'
 import type { NodeStore } from './node-store.ts'
-import { pruneSlice } from './prune.ts'
-import { LedgerReader } from './reader.ts'
+import { StoreReader } from './reader.ts'
+import { decodeChangeHead } from './state/change-chain.ts'
+import { type ChangedAccount, decodeChangedKeys, slotsOf } from './state/changed-keys.ts'
 import { deriveVersion } from './state/derive-state.ts'
 import type { StateLimits } from './state/flat-state.ts'
 import { Version, type VersionBase } from './state/state-version.ts'
-import type { BlockMark, Head, NewBlock, StateVersion, Store, StoredBlock, TracedBlock } from './store.ts'
+import type { BlockMark, Head, NewBlock, StateVersion, StoredBlock, TracedBlock } from './store.ts'
 import { writeTraceIndex } from './traced-blocks.ts'
 import { writeUnwind } from './unwind.ts'
-import { traceKeysBefore } from './upkeep/trace-keys.ts'
 
 export interface WriterParts {
   readonly kv: Kv
@@ -26,16 +41,17 @@ export interface WriterParts {
   readonly log: Log
 }
 
-export class LedgerStore extends LedgerReader implements Store {
+/** Used by chain alone, on the writer thread. */
+export class Store extends StoreReader {
   readonly #base: VersionBase
   readonly #nodes: NodeStore
   readonly #log: Log
-  /** Of the last block given to commitBlocks. */
+  /** The last version given to commitBlocks. */
   #headVersion: Version
   #headBlock: Head | undefined
   #lowest: number
   #tracedFrom: number
-  /** Writes one after another: LevelDB gives no order to those it is handed together. */
+  /** Serialises writes, because LevelDB does not order concurrent ones. */
   #queue: Promise<unknown> = Promise.resolve()
   #pruning: Promise<void> = Promise.resolve()
   #isPruning = false
@@ -47,15 +63,18 @@ export class LedgerStore extends LedgerReader implements Store {
     this.#nodes = nodes
     this.#log = log
     this.#headVersion = base.durable
-    this.#headBlock = readHead(kv)
-    this.#lowest = readLowest(kv)
-    this.#tracedFrom = readTracedFrom(kv) ?? (this.#headBlock === undefined ? 0 : this.#headBlock.number + 1)
+    this.#headBlock = META.head.read(kv)
+    this.#lowest = META.lowest.read(kv) ?? 0
+    this.#tracedFrom =
+      META.tracedFrom.read(kv) ?? (this.#headBlock === undefined ? 0 : this.#headBlock.number + 1)
   }
 
+  /** The state after the last block given to commitBlocks, durable or not; empty before block 0. */
   headState(): StateVersion {
     return this.#headVersion
   }
 
+  /** Applies changes (types/state-changes.ts) to the parent and returns the new state with its root. */
   deriveState(parent: StateVersion, changes: Uint8Array): StateVersion {
     assert(
       parent instanceof Version && this.#isCurrent(parent),
@@ -64,10 +83,15 @@ export class LedgerStore extends LedgerReader implements Store {
     return deriveVersion(parent, changes)
   }
 
+  /** Throws DISK_FULL if the blocks might not fit. Called before a commit, it leaves everything unchanged. */
   requireRoom(blocks: readonly StoredBlock[]): void {
     this.kv.requireRoom(bytesOf(blocks))
   }
 
+  /**
+   * Commits blocks that follow the head in one atomic batch; resolves when it is durable. Call it once at a time;
+   * blocks may be executed on the new head meanwhile. After a failure the store refuses everything.
+   */
   async commitBlocks(blocks: readonly NewBlock[]): Promise<void> {
     const toCommit = this.#requireChain(blocks)
     const last = toCommit.at(-1)
@@ -82,13 +106,14 @@ export class LedgerStore extends LedgerReader implements Store {
       writeBlocks(batch, this.#base, toCommit, this.#lowest)
       const untraced = toCommit.findLast(({ block }) => block.parties === undefined)
       if (untraced !== undefined) this.#tracedFrom = untraced.block.number + 1
-      writeTracedFrom(batch, this.#tracedFrom)
+      META.tracedFrom.write(batch, this.#tracedFrom)
       await this.#writeTries(batch)
       last.version.settle()
     })
     this.#startPruning()
   }
 
+  /** Stores blocks that are not canonical; they are found by hash. */
   async writeSiblings(blocks: readonly StoredBlock[]): Promise<void> {
     this.requireRoom(blocks)
     await this.#enqueue(async () => {
@@ -98,6 +123,10 @@ export class LedgerStore extends LedgerReader implements Store {
     })
   }
 
+  /**
+   * Rewinds to the state after block `to` in one atomic batch; the blocks above stay as siblings. Throws
+   * STATE_UNAVAILABLE below lowestState. `transactionHashes` lists the index entries to remove.
+   */
   async unwind(
     to: number,
     transactionHashes: (body: Uint8Array, number: number) => readonly Uint8Array[],
@@ -115,13 +144,13 @@ export class LedgerStore extends LedgerReader implements Store {
       this.#nodes.version++
       writeUnwind(batch, this.#base, this.#nodes, { from, to }, transactionHashes)
       this.#tracedFrom = Math.min(this.#tracedFrom, to + 1)
-      writeTracedFrom(batch, this.#tracedFrom)
+      META.tracedFrom.write(batch, this.#tracedFrom)
       await this.#writeTries(batch)
       this.#base.rotation.forgetStorage()
       this.#headVersion.isEnded = true
       this.#headVersion = this.#base.versionOnDisk()
       this.#base.durable = this.#headVersion
-      this.#headBlock = readHead(this.kv)
+      this.#headBlock = META.head.read(this.kv)
       this.#log.debug('Unwound the chain', { from, to })
     })
   }
@@ -129,12 +158,13 @@ export class LedgerStore extends LedgerReader implements Store {
   async setMarks(marks: { readonly safe?: BlockMark; readonly finalized?: BlockMark }): Promise<void> {
     await this.#enqueue(async () => {
       const batch = this.kv.batch()
-      if (marks.safe) writeMark(batch, 'safe', marks.safe)
-      if (marks.finalized) writeMark(batch, 'finalized', marks.finalized)
+      if (marks.safe) META.safe.write(batch, marks.safe)
+      if (marks.finalized) META.finalized.write(batch, marks.finalized)
       await batch.write({ sync: true })
     })
   }
 
+  /** Adds call trees to canonical blocks directly below tracedFrom, highest first, and lowers tracedFrom. */
   async addTraces(blocks: readonly TracedBlock[]): Promise<void> {
     await this.#enqueue(async () => {
       const batch = this.kv.batch()
@@ -147,17 +177,21 @@ export class LedgerStore extends LedgerReader implements Store {
         writeTraceIndex(batch, block.number, block.parties)
         this.#tracedFrom = block.number
       }
-      writeTracedFrom(batch, this.#tracedFrom)
+      META.tracedFrom.write(batch, this.#tracedFrom)
       await batch.write({ sync: true })
     })
   }
 
+  /**
+   * Removes call trees before a block and returns the number of entries. An interrupted removal continues at the next
+   * call.
+   */
   async forgetTraces(before: number, mayGoOn: (removed: number) => boolean): Promise<number> {
     await this.#enqueue(async () => {
       if (before <= this.#tracedFrom) return
       const batch = this.kv.batch()
       this.#tracedFrom = before
-      writeTracedFrom(batch, before)
+      META.tracedFrom.write(batch, before)
       await batch.write({ sync: true })
     })
     let removed = 0
@@ -173,6 +207,7 @@ export class LedgerStore extends LedgerReader implements Store {
     return removed
   }
 
+  /** Resolves when no pruning is under way or due. */
   async settled(): Promise<void> {
     await this.#queue
     await this.#pruning
@@ -187,24 +222,24 @@ export class LedgerStore extends LedgerReader implements Store {
     await super.close()
   }
 
-  /** Brings the trie on disk to the head, so that the next start has nothing to repair. */
+  /** Updates the trie on disk to the head, so the next start has nothing to repair. */
   async flushTries(): Promise<void> {
     await this.#enqueue(async () => {
       if (this.#headBlock === undefined) return
       const batch = this.kv.batch()
       this.#nodes.version++
-      writeTrieMark(batch, this.#base.rotation.flushAll(batch, this.#headBlock.number))
+      META.trie.write(batch, this.#base.rotation.flushAll(batch, this.#headBlock.number))
       await this.#writeTries(batch)
     })
   }
 
-  /** Without it the next start repairs the tries. */
+  /** Without room, the next start repairs the tries. */
   #hasRoom(): boolean {
     try {
       this.kv.requireRoom(0)
       return true
     } catch (error) {
-      this.#log.warn('The tries are not brought to the head, and the next start does so.', { err: error })
+      this.#log.warn(STORE_PROBLEMS.trieFlushSkipped, { err: error })
       return false
     }
   }
@@ -237,7 +272,7 @@ export class LedgerStore extends LedgerReader implements Store {
     return false
   }
 
-  /** After a write failed nothing is certain but what was durable before: the store refuses the rest. */
+  /** After a failed write only earlier durable data is certain, so the store refuses the rest. */
   #enqueue(work: () => Promise<void>): Promise<void> {
     const done = this.#queue.then(async () => {
       if (this.#failure !== undefined) throw this.#failure
@@ -252,6 +287,7 @@ export class LedgerStore extends LedgerReader implements Store {
     return done
   }
 
+  /** Removes states that the format does not keep until `mayGoOn` returns false. The rest is removed the next time. */
   async pruneHistory(mayGoOn: (lowest: number, target: number) => boolean): Promise<void> {
     await this.settled()
     await this.#prune(mayGoOn)
@@ -261,7 +297,7 @@ export class LedgerStore extends LedgerReader implements Store {
     if (this.#isPruning || this.limits.format !== 'BONSAI') return
     this.#isPruning = true
     this.#pruning = this.#prune()
-      .catch((error) => this.#log.error('Old states cannot be removed', { err: error }))
+      .catch((error) => this.#log.error(STORE_PROBLEMS.pruningFailed, { err: error }))
       .finally(() => {
         this.#isPruning = false
       })
@@ -275,18 +311,89 @@ export class LedgerStore extends LedgerReader implements Store {
       await this.#enqueue(async () => {
         const batch = this.kv.batch()
         this.#lowest = pruneSlice(batch, this.#base, this.#lowest, target)
-        // Not synced: what is lost with the power is pruned again.
+        // Not synced: entries lost in a power failure are pruned again.
         await batch.write({ sync: false })
       })
     }
   }
 }
 
-/** The least that they take on the disk; the reserve has room for what they change. */
+/** Minimum size on disk; the reserve covers their state changes. */
 function bytesOf(blocks: readonly StoredBlock[]): number {
   const sizes = blocks.map(
     ({ header, body, receipts, callTrees }) =>
       header.length + body.length + (receipts?.length ?? 0) + (callTrees?.length ?? 0),
   )
   return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** Keys per batch, some milliseconds of work. */
+const SLICE_KEYS = 4_000
+
+/** Adds deletions of history after `lowest`, up to `target` or until the slice is full. Returns the new lowest. */
+function pruneSlice(batch: KvBatch, base: VersionBase, lowest: number, target: number): number {
+  let block = lowest
+  for (let keys = 0; block < target && keys < SLICE_KEYS; ) {
+    block++
+    const stored = base.kv.get(numberKey(TABLE.changedKeys, block))
+    if (stored === undefined) continue
+    const { accounts, trieVersion } = decodeChangedKeys(block, stored)
+    for (const account of accounts) keys += pruneAccount(batch, base, account, block, trieVersion)
+    batch.delete(replacedNodeKey(ACCOUNT_TRIE, trieVersion))
+    // The changed keys of the lowest block are kept for its timestamp and trie version.
+    batch.delete(numberKey(TABLE.changedKeys, block - 1))
+  }
+  META.lowest.write(batch, block)
+  return block
+}
+
+function pruneAccount(
+  batch: KvBatch,
+  base: VersionBase,
+  { address, incarnation, zeroedSlots, slots, hasFreshRoot }: ChangedAccount,
+  block: number,
+  trieVersion: number,
+): number {
+  batch.delete(historyKey(accountKey(address), block))
+  for (const slot of slotsOf(slots)) batch.delete(historyKey(storageKey(address, incarnation, slot), block))
+  for (const slot of slotsOf(zeroedSlots)) {
+    const key = storageKey(address, incarnation, slot)
+    batch.delete(historyKey(key, block))
+    dropIfZeroSince(batch, base, key, block)
+  }
+  if (hasFreshRoot) batch.delete(replacedNodeKey(storageTrie(address, incarnation), trieVersion))
+  return 1 + (slots.length + zeroedSlots.length) / WORD_BYTES
+}
+
+/** A slot that became zero and stayed zero can be dropped, because no earlier state is readable. */
+function dropIfZeroSince(batch: KvBatch, base: VersionBase, key: Buffer, block: number): void {
+  const text = keyText(key)
+  const stored = base.stored(text)
+  if (stored === undefined) return
+  const head = decodeChangeHead(stored)
+  if (head.lastChange !== block || head.length !== stored.length) return
+  batch.delete(key)
+  base.cache.set(text, null)
+}
+
+/** Yields keys of call trees and of their index before a block, in slices. */
+async function* traceKeysBefore(kv: Kv, before: number): AsyncGenerator<Uint8Array[], void, undefined> {
+  let slice: Uint8Array[] = []
+  for await (const key of keysBefore(kv, before)) {
+    slice.push(key)
+    if (slice.length < SLICE_KEYS) continue
+    yield slice
+    slice = []
+  }
+  if (slice.length > 0) yield slice
+}
+
+async function* keysBefore(kv: Kv, before: number): AsyncGenerator<Uint8Array, void, undefined> {
+  const trees = { gte: numberKey(TABLE.callTrees, 0), lt: numberKey(TABLE.callTrees, before) }
+  for await (const [key] of kv.range({ ...trees, limit: Number.POSITIVE_INFINITY })) yield key
+  // These keys begin with the address, so every entry must be read.
+  const index = { gte: Uint8Array.of(TABLE.traceCaller), lt: Uint8Array.of(TABLE.traceCallee + 1) }
+  for await (const [key] of kv.range({ ...index, limit: Number.POSITIVE_INFINITY })) {
+    if (numberAt(key, 1 + ADDRESS_BYTES) < before) yield key
+  }
 }

@@ -1,11 +1,11 @@
 /**
- * The room of exchange: the protocol `eth` between peers (`wire/`), what this node answers (`serve/`), and how it catches up
- * with others and follows them. It reads the chain and hands blocks to the writer through a port; which blocks are valid is
- * for the writer to say. Everything that arrives is hostile until it is decoded within limits and fits what was asked for.
+ * The room `sync` owns the `eth` protocol (`wire/`): serving peers (`serve/`), catching up (`catch-up/`) and following new
+ * blocks and transactions (`follow/`). It reads the chain and sends blocks to the writer, which decides whether they are valid.
+ * Everything received is hostile until it is decoded within limits and matches a request.
  */
 import { Fault, type FaultData } from '#types/fault.ts'
 
-/** A peer sent bytes that are not a message of the protocol `eth`. */
+/** A peer sent an invalid `eth` message. */
 export function ethFault(
   sentence: string,
   data: Omit<FaultData, 'sentence'> = {},

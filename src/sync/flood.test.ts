@@ -1,4 +1,4 @@
-/* Peers that send without end: whoever does is left with a reason, and an honest peer serves meanwhile. */
+/* Peers that flood are disconnected with a reason, while an honest peer is served. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { call, extend, openTestChain, testGenesis } from '#chain/chain.fixture.ts'
@@ -17,9 +17,9 @@ import { decodeBlockRange } from './wire/status.ts'
 
 const TIMEOUT = { timeout: 60_000 }
 const BLOCKS = 40
-/** A second of the node that is flooded takes so much less. */
+/** A second of the flooded node is shorter by this factor. */
 const PACE = 8
-/** And its questions wait for answers for half a second. */
+/** A node that asks has half a second for each answer. */
 const ASKING_PACE = 20
 const AT_ONCE = 50
 
@@ -33,7 +33,7 @@ async function node(t: TestContext, blocks: number, options?: SyncNodeOptions): 
 const headOf = ({ chain }: SyncNode): number => Number(chain.head.header.number)
 const turn = () => new Promise<void>((resolve) => void systemClock.after(1, resolve))
 
-/** Says who it is, and from then on hears nothing. */
+/** Sends its status and ignores everything it receives. */
 function deaf(give: (link: PeerLink) => void): SyncNodeOptions {
   return {
     change: (protocol: PeerProtocol) => ({
@@ -55,7 +55,7 @@ function deaf(give: (link: PeerLink) => void): SyncNodeOptions {
 
 const NOBODYS = hashFromBytes(new Uint8Array(32).fill(7))
 
-/** What is sent again and again, and why whoever does it is left. */
+/** A message sent without end, and the reason for the disconnect. */
 interface Flood {
   readonly what: string
   readonly code: number
@@ -93,18 +93,18 @@ const FLOODS: readonly Flood[] = [
     what: 'transactions that are none',
     code: ETH.transactions,
     message: () => encodeRlp([Uint8Array.of(0x7f, 1, 2, 3)]),
-    why: /^breachOfProtocol: A transaction of the peer is none\./,
+    why: /^breachOfProtocol: The peer sent a malformed transaction\./,
   },
   {
     what: 'answers that nobody asked for',
     code: ETH.blockBodies,
     message: (id) => encodeIdentified({ id: id + 1_000n, content: encodeRlp([]) }),
-    why: /^breachOfProtocol: .*, and nobody asked\.$/,
+    why: /^breachOfProtocol: .*unrequested answer/,
   },
 ]
 
 for (const { what, code, message, why } of FLOODS) {
-  test(`whoever floods with ${what} is left, and another serves`, TIMEOUT, async (t) => {
+  test(`a peer that floods with ${what} is disconnected, and another serves`, TIMEOUT, async (t) => {
     const full = await node(t, BLOCKS)
     const target = await node(t, 0, { linkClock: pacedClock(PACE), pace: ASKING_PACE })
     let link: PeerLink | undefined
@@ -133,7 +133,7 @@ for (const { what, code, message, why } of FLOODS) {
   })
 }
 
-/** As fast as the connection takes it. */
+/** Sends as fast as the connection accepts. */
 async function flood(
   link: PeerLink,
   code: number,
@@ -146,7 +146,7 @@ async function flood(
   }
 }
 
-/** The ranges that a node has told to a peer while its head moved by so many blocks. */
+/** The ranges announced to a peer while the head of the node moved by this many blocks. */
 async function rangesTold(t: TestContext, blocks: number, pace: number): Promise<number[]> {
   const ranges: number[] = []
   const noting = sending((code, data) => {
@@ -163,11 +163,15 @@ async function rangesTold(t: TestContext, blocks: number, pace: number): Promise
   return ranges
 }
 
-test('who comes by many blocks at once floods nobody with what it has', TIMEOUT, async (t) => {
-  assert.deepEqual(await rangesTold(t, 100, 0.01), [32])
-})
+test(
+  'a node that imports many blocks at once does not flood peers with range updates',
+  TIMEOUT,
+  async (t) => {
+    assert.deepEqual(await rangesTold(t, 100, 0.01), [32])
+  },
+)
 
-test('and tells where it is when it has rested', TIMEOUT, async (t) => {
+test('a node announces its range again after a pause', TIMEOUT, async (t) => {
   const ranges = await rangesTold(t, 64, 10)
   await until(() => ranges.at(-1) === 64)
 })

@@ -1,4 +1,4 @@
-/* Chains that differ: where they parted is found within limits, and whoever lies about it is left. */
+/* Chains that differ: the last common block is found within limits, and a lying peer is disconnected. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { call, extend, openTestChain, testGenesis } from '#chain/chain.fixture.ts'
@@ -21,7 +21,7 @@ async function nodeWith(t: TestContext, blocks: number, options?: SyncNodeOption
   return startSyncNode(t, chain, testGenesis(), options)
 }
 
-/** Two chains that have their first blocks in common; the second is the longer one. */
+/** Two chains with common first blocks; the second is longer. */
 async function partedChains(t: TestContext): Promise<readonly [SyncNode, SyncNode]> {
   const [ours, theirs] = [await openTestChain(), await openTestChain()]
   t.after(() => Promise.all([ours.close(), theirs.close()]))
@@ -31,41 +31,49 @@ async function partedChains(t: TestContext): Promise<readonly [SyncNode, SyncNod
   return [await startSyncNode(t, ours, testGenesis()), await startSyncNode(t, theirs, testGenesis())]
 }
 
-test('a peer whose chain left ours is left, and where it did is said', TIMEOUT, async (t) => {
-  const [ours, theirs] = await partedChains(t)
-  const told: string[] = []
-  ours.network.left.subscribe(({ end }) => told.push(`${end.reason}: ${end.sentence}`))
-  const { hash } = ours.chain.head
-  ours.network.maintain(theirs.enode)
-  await until(() => told.length > 0)
-  assert.match(told[0]!, /^uselessPeer: The chain of the peer left ours after block 10\./)
-  assert.equal(ours.chain.head.hash, hash)
-  const ahead = await nodeWith(t, 0)
-  ahead.network.maintain(ours.enode)
-  await until(() => headOf(ahead) === 15)
-})
+test(
+  'a peer on another chain is disconnected, and the reason names the last common block',
+  TIMEOUT,
+  async (t) => {
+    const [ours, theirs] = await partedChains(t)
+    const told: string[] = []
+    ours.network.left.subscribe(({ end }) => told.push(`${end.reason}: ${end.sentence}`))
+    const { hash } = ours.chain.head
+    ours.network.maintain(theirs.enode)
+    await until(() => told.length > 0)
+    assert.match(told[0]!, /^uselessPeer: The chain of the peer left ours after block 10\./)
+    assert.equal(ours.chain.head.hash, hash)
+    const ahead = await nodeWith(t, 0)
+    ahead.network.maintain(ours.enode)
+    await until(() => headOf(ahead) === 15)
+  },
+)
 
-test('a peer that shows a fork where it has our chain lies, and another serves', TIMEOUT, async (t) => {
-  const otherParent = (data: Uint8Array) => {
-    const { id, what } = decodeAnswer('BlockHeaders', data, 512)
-    const [first, second] = what.map(decodeHeader)
-    if (first === undefined || second === undefined || second.number < first.number) return data
-    return encodeIdentified({
-      id,
-      content: encodeRlpList([encodeHeader({ ...first, parentHash: first.stateRoot })]),
-    })
-  }
-  const options = sending((code, data) => (code === ETH.blockHeaders ? otherParent(data) : data))
-  const [liar, full, behind] = [
-    await nodeWith(t, BLOCKS, options),
-    await nodeWith(t, BLOCKS),
-    await nodeWith(t, 5),
-  ]
-  const reasons: string[] = []
-  behind.network.left.subscribe(({ end }) => reasons.push(end.reason))
-  behind.network.maintain(liar.enode)
-  await until(() => reasons.length > 0)
-  assert.equal(reasons[0], 'breachOfProtocol')
-  behind.network.maintain(full.enode)
-  await until(() => headOf(behind) === BLOCKS)
-})
+test(
+  'a peer that shows a fork although it has our chain is disconnected, and another serves',
+  TIMEOUT,
+  async (t) => {
+    const otherParent = (data: Uint8Array) => {
+      const { id, what } = decodeAnswer('BlockHeaders', data, 512)
+      const [first, second] = what.map(decodeHeader)
+      if (first === undefined || second === undefined || second.number < first.number) return data
+      return encodeIdentified({
+        id,
+        content: encodeRlpList([encodeHeader({ ...first, parentHash: first.stateRoot })]),
+      })
+    }
+    const options = sending((code, data) => (code === ETH.blockHeaders ? otherParent(data) : data))
+    const [liar, full, behind] = [
+      await nodeWith(t, BLOCKS, options),
+      await nodeWith(t, BLOCKS),
+      await nodeWith(t, 5),
+    ]
+    const reasons: string[] = []
+    behind.network.left.subscribe(({ end }) => reasons.push(end.reason))
+    behind.network.maintain(liar.enode)
+    await until(() => reasons.length > 0)
+    assert.equal(reasons[0], 'breachOfProtocol')
+    behind.network.maintain(full.enode)
+    await until(() => headOf(behind) === BLOCKS)
+  },
+)

@@ -1,7 +1,8 @@
-/** The room's parts put together: the protocol, catching up, new blocks and transactions. */
+/** Assembles the room: the protocol, catching up, new blocks and transactions. */
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { ForkIds } from '#chain/read/fork-id.ts'
 import type { CreateHeaderRules } from '#chain/rules/header-rules.ts'
+import type { ImportLine } from '#chain/writer/import-line.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'
 import type { ForkId } from '#p2p/discv4/node-record.ts'
@@ -14,16 +15,18 @@ import { Intake } from '#pool/intake.ts'
 import { blockHashOf } from '#types/block/block-hash.ts'
 import { votingProtocols } from '#types/genesis/genesis-consensus.ts'
 import type { Hash } from '#types/hash.ts'
-import { CatchUp, type SyncProgress } from './catch-up/catch-up.ts'
+import { CatchUp } from './catch-up/catch-up.ts'
 import { SealCheck } from './catch-up/seal-check.ts'
 import { CarryTransactions } from './follow/carry-transactions.ts'
 import { FollowBlocks } from './follow/follow-blocks.ts'
+import { SYNC_PROBLEMS } from './log-problems.ts'
 import { EthNetwork } from './peers/eth-network.ts'
 import type { EthPeer } from './peers/eth-peer.ts'
 import { addSyncMetrics } from './sync-metrics.ts'
+import type { SharedProgress, SyncProgress } from './sync-progress.ts'
 import type { SYNC_MAIN_CONTRACTS } from './threads/sync-protocol.ts'
 
-/** eth/69: so often peers are told which blocks this node has; as Besu does. */
+/** Interval of eth/69 range updates; Besu uses the same. */
 const RANGE_MS = 120_000
 
 export interface SyncParts {
@@ -31,16 +34,18 @@ export interface SyncParts {
   readonly log: Log
   readonly metrics: Metrics
   readonly crypto: Crypto
-  /** Runs the contract that names validators, if one does. */
+  /** Runs the contract that names validators, if there is one. */
   readonly engine: Engine
   readonly createHeaderRules: CreateHeaderRules
-  /** A reader of the thread. */
+  /** The thread's own reader. */
   readonly chain: ChainView
   readonly networkId: bigint
   readonly needsChainId: boolean
   readonly genesisHash: Hash
   readonly forkIds: ForkIds
   readonly main: ClientsOf<typeof SYNC_MAIN_CONTRACTS>
+  readonly writer: ImportLine
+  readonly sharedProgress: Pick<SharedProgress, 'write'>
   /** Aborted when the node stops. */
   readonly signal: AbortSignal
 }
@@ -48,7 +53,7 @@ export interface SyncParts {
 export interface RunningSync {
   readonly protocols: readonly PeerProtocol[]
   progress(): SyncProgress | undefined
-  /** Since the start this node has been as far as every peer of then. */
+  /** True once the node has caught up with every peer known at start. */
   hasCaughtUp(): boolean
   headMoved(): void
   peerAhead(id: string, height: number): void
@@ -58,12 +63,12 @@ export interface RunningSync {
 }
 
 export function startSync(parts: SyncParts): RunningSync {
-  const { clock, log, chain, crypto, main, signal } = parts
+  const { clock, log, chain, crypto, main, writer, signal } = parts
   const { consensus } = chain.genesis.config
   const hashBlock = blockHashOf(consensus, crypto.keccak)
   const peers = () => network.peers()
   const seals = new SealCheck(parts)
-  const catchUp = new CatchUp({ ...parts, hashBlock, seals, peers, importBlocks: main.chain.importBlocks })
+  const catchUp = new CatchUp({ ...parts, hashBlock, seals, peers, importBlocks: writer.importBlocks })
   const blocks = new FollowBlocks({
     ...parts,
     hashBlock,
@@ -73,15 +78,14 @@ export function startSync(parts: SyncParts): RunningSync {
     peers,
     range: () => network.range(),
     tellsBlocks: votingProtocols(consensus).length > 0,
-    importBlock: main.chain.importBlock,
+    importBlock: writer.importBlock,
   })
   const transactions = carryTransactions(parts, peers, () => !catchUp.isBehind)
-  const lost = (what: string) => (err: unknown) => {
-    if (!signal.aborted) log.warn(what, { err })
+  const lost = (request: string) => (err: unknown) => {
+    if (!signal.aborted) log.warn(SYNC_PROBLEMS.mainUnreachable, { request, err })
   }
-  const followSeals = () =>
-    void seals.follow().catch(lost('The validators of the next block could not be counted.'))
-  const tell = (told: Promise<void>) => void told.catch(lost('Main was not told of a peer.'))
+  const followSeals = () => void seals.follow().catch(lost('count validators'))
+  const tell = (told: Promise<void>) => void told.catch(lost('report peer'))
   const network: EthNetwork = new EthNetwork({
     ...parts,
     hashBlock,
@@ -93,7 +97,7 @@ export function startSync(parts: SyncParts): RunningSync {
         main.pool
           .waiting()
           .then((waiting) => transactions.announceAll(peer, waiting))
-          .catch(lost('A peer was not told what waits in the pool.'))
+          .catch(lost('list pool'))
       },
       onTurnedAway: (peer, why) => tell(main.node.turnedAway(peer.id, why)),
       onLeft: (peer) => {
@@ -110,7 +114,7 @@ export function startSync(parts: SyncParts): RunningSync {
   const tellAdditions = async (): Promise<void> => {
     for await (const { items } of main.pool.added(signal)) transactions.announce(items)
   }
-  tellAdditions().catch(lost('Peers are no longer told of transactions.'))
+  tellAdditions().catch(lost('announce transactions'))
   const ranges = clock.every(RANGE_MS, () => blocks.tellRange(), { unref: true })
   followSeals()
   addSyncMetrics(parts.metrics, { progress: () => catchUp.progress(), network })
@@ -143,9 +147,9 @@ export function startSync(parts: SyncParts): RunningSync {
 function carryTransactions(
   { clock, log, crypto, chain, needsChainId, main }: SyncParts,
   peers: () => readonly EthPeer[],
-  isInStep: () => boolean,
+  isInSync: () => boolean,
 ): CarryTransactions {
   const rules = { feeCapWei: 0n, needsChainId }
   const intake = new Intake({ chain, crypto, rules, admit: main.pool.admit })
-  return new CarryTransactions({ clock, log, keccak: crypto.keccak, intake, peers, isInStep })
+  return new CarryTransactions({ clock, log, keccak: crypto.keccak, intake, peers, isInSync })
 }

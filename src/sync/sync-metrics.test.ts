@@ -23,24 +23,27 @@ async function read({ metrics }: SyncNode): Promise<{ isInSync: number; bestKnow
   }
 }
 
-test('metrics say how far the peers are, and whether this node is in sync with them', TIMEOUT, async (t) => {
+test('the metrics show the best known block and whether the node is in sync', TIMEOUT, async (t) => {
   let isHeld = true
   const full = await node(
     t,
     6,
     sending((code, data) => (isHeld && code === ETH.blockHeaders ? undefined : data)),
   )
-  // A time-out of ten seconds passes in half a second.
+  // A timeout of ten seconds passes in half a second.
   const behind = await node(t, 2, { pace: 20 })
   assert.deepEqual(await read(behind), { isInSync: 1, bestKnown: 2 })
   const left: string[] = []
   behind.network.left.subscribe(({ end }) => left.push(end.reason))
   behind.network.maintain(full.enode)
   await until(() => behind.sync.progress() !== undefined)
-  assert.deepEqual(behind.sync.progress(), { startingBlock: 2, currentBlock: 2, highestBlock: 6 })
+  const progress = { startingBlock: 2, currentBlock: 2, highestBlock: 6 }
+  assert.deepEqual(behind.sync.progress(), progress)
+  assert.deepEqual(behind.sharedProgress.read(2), progress)
   assert.deepEqual(await read(behind), { isInSync: 0, bestKnown: 6 })
-  // A peer that does not show what it claims no longer counts.
+  // A peer that does not show its claimed blocks no longer counts.
   await until(() => behind.sync.progress() === undefined)
+  await until(() => behind.sharedProgress.read(2) === undefined)
   assert.deepEqual(left, [])
   assert.deepEqual(await read(behind), { isInSync: 1, bestKnown: 2 })
   isHeld = false

@@ -1,12 +1,12 @@
 import type { GaugeRow, Metrics } from '#platform/metrics/metrics.ts'
-import type { SyncProgress } from './catch-up/catch-up.ts'
 import type { EthNetwork } from './peers/eth-network.ts'
+import type { SyncProgress } from './sync-progress.ts'
 
 export const BEST_KNOWN: GaugeRow = {
   kind: 'gauge',
   category: 'ethereum',
   name: 'best_known_block_number',
-  help: 'The highest block that this node or one of its peers is known to have',
+  help: 'Highest block of this node and its peers',
   besu: 'same',
 }
 
@@ -14,7 +14,7 @@ export const IN_SYNC: GaugeRow = {
   kind: 'gauge',
   category: 'synchronizer',
   name: 'in_sync',
-  help: 'Whether this node has every block that its peers tell of (1) or not (0)',
+  help: '1 if the node is in sync with its peers, otherwise 0',
   besu: 'same',
 }
 

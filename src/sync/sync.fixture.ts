@@ -6,18 +6,21 @@ import { ForkIds } from '#chain/read/fork-id.ts'
 import { type CreateHeaderRules, createPlainHeaderRules } from '#chain/rules/header-rules.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
+import type { ImportLine } from '#chain/writer/import-line.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
 import { testPeers } from '#p2p/peers/peers.fixture.ts'
 import type { PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
-import { askDirectly, type OwnersOf } from '#platform/contract.ts'
+import { askDirectly } from '#platform/contract.fixture.ts'
+import type { OwnersOf } from '#platform/contract.ts'
 import { createMetrics, type Metrics } from '#platform/metrics/metrics.ts'
 import { createSignal } from '#platform/signal.ts'
 import type { AdmissionVerdict, SubmittedTransaction } from '#pool/submitted-transaction.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import type { WaitingTransaction } from './follow/carry-transactions.ts'
 import { type RunningSync, startSync } from './start-sync.ts'
+import { SharedProgress } from './sync-progress.ts'
 import { SYNC_MAIN_CONTRACTS } from './threads/sync-protocol.ts'
 import { describeTransaction } from './wire/announcements.ts'
 
@@ -29,27 +32,28 @@ export interface SyncNode {
   readonly network: Awaited<ReturnType<typeof testPeers>>['network']
   readonly enode: Awaited<ReturnType<typeof testPeers>>['enode']
   readonly metrics: Metrics
-  /** Blocks that were handed to its writer one by one. */
+  readonly sharedProgress: SharedProgress
+  /** Blocks passed to its writer one by one. */
   readonly imports: Uint8Array[]
-  /** What peers brought to its pool. */
+  /** Transactions that peers brought to its pool. */
   readonly admitted: SubmittedTransaction[]
-  /** What is in its pool. */
+  /** The content of its pool. */
   readonly pool: WaitingTransaction[]
-  /** As its pool would say it. */
+  /** Announces transactions as its pool would. */
   add(transactions: readonly WaitingTransaction[]): void
 }
 
 export interface SyncNodeOptions {
   readonly networkId?: bigint
   readonly change?: (protocol: PeerProtocol) => PeerProtocol
-  /** How much faster its deadlines pass. */
+  /** The factor by which its deadlines are shorter. */
   readonly pace?: number
-  /** Of its connections. */
+  /** The clock of its connections. */
   readonly linkClock?: Clock
-  /** Who may seal blocks; unless said otherwise anyone may. */
+  /** The seal rules; by default every seal is valid. */
   readonly createHeaderRules?: CreateHeaderRules
   readonly wallMs?: () => number
-  /** What its pool says; unless said otherwise it takes everything. */
+  /** The verdict of its pool; by default it accepts everything. */
   readonly judge?: (submission: SubmittedTransaction) => AdmissionVerdict
 }
 
@@ -63,7 +67,7 @@ export async function startSyncNode(
     pace = 1,
     linkClock = systemClock,
     createHeaderRules = createPlainHeaderRules,
-    // Blocks of tests are of 1970.
+    // The test blocks are from 1970.
     wallMs = () => 60_000,
     judge = () => ({ ok: true }),
   }: SyncNodeOptions = {},
@@ -77,23 +81,6 @@ export async function startSyncNode(
   const admitted: SubmittedTransaction[] = []
   const pool: WaitingTransaction[] = []
   const owners: OwnersOf<typeof SYNC_MAIN_CONTRACTS> = {
-    chain: {
-      importBlocks: async (blocks) => {
-        for (const [index, block] of blocks.entries()) {
-          const verdict = await chain.importBlock(chain.receive(block))
-          if (!verdict.ok) return { ok: false, imported: index, sentence: verdict.sentence }
-        }
-        sync.headMoved()
-        return { ok: true, imported: blocks.length }
-      },
-      importBlock: async (block) => {
-        imports.push(block)
-        const verdict = await chain.importBlock(chain.receive(block))
-        if (!verdict.ok) return { ok: false, sentence: verdict.sentence }
-        sync.headMoved()
-        return { ok: true }
-      },
-    },
     pool: {
       admit: (submissions) => {
         admitted.push(...submissions)
@@ -105,7 +92,25 @@ export async function startSyncNode(
     },
     node: { peerJoined: () => undefined, peerLeft: () => undefined, turnedAway: () => undefined },
   }
+  const writer: ImportLine = {
+    importBlocks: async ({ blocks, headers }) => {
+      for (const [index, block] of blocks.entries()) {
+        const known = headers[index]!
+        const verdict = await chain.importBlock(chain.receive(block, known))
+        if (!verdict.ok) return { ...verdict, imported: index, number: known.header.number, hash: known.hash }
+      }
+      sync.headMoved()
+      return { ok: true, imported: blocks.length }
+    },
+    importBlock: async ({ block, known }) => {
+      imports.push(block)
+      const verdict = await chain.importBlock(chain.receive(block, known))
+      if (verdict.ok) sync.headMoved()
+      return verdict
+    },
+  }
   const metrics = createMetrics({ prefix: 'cairn_', onSourceError: () => {} })
+  const sharedProgress = new SharedProgress()
   const stopped = new AbortController()
   const clock: Clock = {
     ...systemClock,
@@ -125,6 +130,8 @@ export async function startSyncNode(
     genesisHash,
     forkIds: new ForkIds(genesisHash, genesis.header.timestamp, genesis.config.forks),
     main: askDirectly(SYNC_MAIN_CONTRACTS, owners),
+    writer,
+    sharedProgress,
     signal: stopped.signal,
   })
   const { network, enode } = await testPeers(sync.protocols.map(change), {}, { clock: linkClock })
@@ -139,6 +146,7 @@ export async function startSyncNode(
     network,
     enode,
     metrics,
+    sharedProgress,
     imports,
     admitted,
     pool,
@@ -149,7 +157,7 @@ export async function startSyncNode(
   }
 }
 
-/** Puts `send` between a node and its peers; `pass` sends as the node would have. */
+/** Intercepts messages of a node to its peers; `pass` sends as the node would have. */
 export function intercepting(
   send: (...args: [...Parameters<PeerLink['send']>, pass: PeerLink['send']]) => boolean,
 ): SyncNodeOptions {
@@ -164,7 +172,7 @@ export function intercepting(
   }
 }
 
-/** Changes what a node sends to its peers. */
+/** Changes the messages of a node to its peers. */
 export function sending(change: (code: number, data: Uint8Array) => Uint8Array | undefined): SyncNodeOptions {
   return intercepting((code, data, lane, pass) => {
     const sent = change(code, data)
@@ -172,7 +180,7 @@ export function sending(change: (code: number, data: Uint8Array) => Uint8Array |
   })
 }
 
-/** The peers that a node loses from now on, each with the reason. */
+/** The peers that a node loses from now on, with the reasons. */
 export function leftBy({ network }: SyncNode): { readonly id: string; readonly why: string }[] {
   const left: { readonly id: string; readonly why: string }[] = []
   network.left.subscribe(({ peer, end }) =>

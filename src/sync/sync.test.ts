@@ -28,7 +28,7 @@ async function node(t: TestContext, blocks: number, options?: SyncNodeOptions): 
 
 const headOf = ({ chain }: SyncNode): number => Number(chain.head.header.number)
 
-/** Gives the link to a peer, for sending what no node would. */
+/** Provides the link to a peer, to send messages that no node would. */
 function givingLink(give: (link: PeerLink) => void): SyncNodeOptions {
   return {
     change: (protocol: PeerProtocol) => ({
@@ -47,7 +47,7 @@ function reasonsOf({ network }: SyncNode): string[] {
   return reasons
 }
 
-test('a node that has nothing gets the chain of its peers, block by block', TIMEOUT, async (t) => {
+test('an empty node gets the complete chain from its peers', TIMEOUT, async (t) => {
   const [full, empty] = [await node(t, BLOCKS), await node(t, 0)]
   assert.equal(empty.sync.hasCaughtUp(), false)
   empty.network.maintain(full.enode)
@@ -55,13 +55,13 @@ test('a node that has nothing gets the chain of its peers, block by block', TIME
   assert.equal(headOf(empty), BLOCKS)
   assert.equal(empty.chain.head.hash, full.chain.head.hash)
   assert.equal(empty.sync.progress(), undefined)
-  // A block that is made later is told at once.
+  // A block made later is announced at once.
   await extend(full.chain)
   full.sync.headMoved()
   await until(() => headOf(empty) === BLOCKS + 1)
 })
 
-test('whoever asks about a peer learns its latest block', TIMEOUT, async (t) => {
+test('the facts about a peer contain its latest block', TIMEOUT, async (t) => {
   const [full, empty] = [await node(t, BLOCKS), await node(t, 0)]
   empty.network.maintain(full.enode)
   await until(() => headOf(empty) === BLOCKS)
@@ -73,7 +73,7 @@ test('whoever asks about a peer learns its latest block', TIMEOUT, async (t) => 
   assert.deepEqual(facts, { difficulty, head, latestBlock: BLOCKS })
 })
 
-test('bodies come from all peers, and a peer that is silent is done without', TIMEOUT, async (t) => {
+test('bodies come from all peers, and a silent peer is skipped', TIMEOUT, async (t) => {
   const silent = await node(
     t,
     BLOCKS,
@@ -86,7 +86,7 @@ test('bodies come from all peers, and a peer that is silent is done without', TI
   await until(() => headOf(empty) === BLOCKS)
 })
 
-test('a peer whose headers do not follow each other is left, and another serves', TIMEOUT, async (t) => {
+test('a peer with unlinked headers is disconnected, and another serves', TIMEOUT, async (t) => {
   const liar = await node(
     t,
     BLOCKS,
@@ -106,7 +106,7 @@ test('a peer whose headers do not follow each other is left, and another serves'
   await until(() => headOf(empty) === BLOCKS)
 })
 
-test('a peer whose blocks are invalid is left for breaking the rules', TIMEOUT, async (t) => {
+test('a peer with invalid blocks is disconnected for a breach of protocol', TIMEOUT, async (t) => {
   const chain = await openTestChain()
   t.after(() => chain.close())
   await extend(chain)
@@ -131,28 +131,32 @@ test('a peer whose blocks are invalid is left for breaking the rules', TIMEOUT, 
   assert.equal(headOf(empty), 0)
 })
 
-test('made-up headers cost who shows them, and nobody who lacks their blocks', TIMEOUT, async (t) => {
-  const liar = await node(
-    t,
-    6,
-    sending((code, data) => {
-      if (code === ETH.blockBodies) return undefined
-      if (code !== ETH.blockHeaders) return data
-      const { id, what } = decodeAnswer('BlockHeaders', data, 512)
-      return encodeIdentified({ id, content: encodeRlpList(madeUp(what)) })
-    }),
-  )
-  const [full, empty] = [await node(t, 6), await node(t, 0, { pace: 20 })]
-  const left = new Set<string>()
-  empty.network.left.subscribe(({ peer }) => left.add(peer.enode.id))
-  empty.network.maintain(liar.enode)
-  await until(() => empty.sync.progress() !== undefined)
-  empty.network.maintain(full.enode)
-  await until(() => headOf(empty) === 6)
-  assert.deepEqual([...left], [liar.enode.id])
-})
+test(
+  'forged headers disconnect the peer that sent them, and not peers without their blocks',
+  TIMEOUT,
+  async (t) => {
+    const liar = await node(
+      t,
+      6,
+      sending((code, data) => {
+        if (code === ETH.blockBodies) return undefined
+        if (code !== ETH.blockHeaders) return data
+        const { id, what } = decodeAnswer('BlockHeaders', data, 512)
+        return encodeIdentified({ id, content: encodeRlpList(madeUp(what)) })
+      }),
+    )
+    const [full, empty] = [await node(t, 6), await node(t, 0, { pace: 20 })]
+    const left = new Set<string>()
+    empty.network.left.subscribe(({ peer }) => left.add(peer.enode.id))
+    empty.network.maintain(liar.enode)
+    await until(() => empty.sync.progress() !== undefined)
+    empty.network.maintain(full.enode)
+    await until(() => headOf(empty) === 6)
+    assert.deepEqual([...left], [liar.enode.id])
+  },
+)
 
-/** The same, each with transactions that nobody has, and following the one before it. */
+/** The same headers, linked again, with transactions that do not exist. */
 function madeUp(headers: readonly Uint8Array[]): Uint8Array[] {
   const hashOf = blockHashOf(testGenesis().config.consensus)
   let parent: Hash | undefined
@@ -164,7 +168,7 @@ function madeUp(headers: readonly Uint8Array[]): Uint8Array[] {
   })
 }
 
-test('a body that belongs to no block that was asked for is a breach', TIMEOUT, async (t) => {
+test('a body that matches no requested block is a breach of protocol', TIMEOUT, async (t) => {
   const liar = await node(
     t,
     BLOCKS,
@@ -181,20 +185,16 @@ test('a body that belongs to no block that was asked for is a breach', TIMEOUT, 
   assert.equal(reasons[0], 'breachOfProtocol')
 })
 
-test(
-  'whoever answers what nobody asked, or speaks before its status, breaks the protocol',
-  TIMEOUT,
-  async (t) => {
-    const empty = await node(t, 0)
-    const reasons = reasonsOf(empty)
-    const strange = await node(t, 0, sendingFirst(ETH.blockBodies, encodeAskedHashes({ id: 9n, what: [] })))
-    empty.network.maintain(strange.enode)
-    await until(() => reasons.length > 0)
-    assert.equal(reasons[0], 'breachOfProtocol')
-  },
-)
+test('an unsolicited answer, or a message before the status, is a breach of protocol', TIMEOUT, async (t) => {
+  const empty = await node(t, 0)
+  const reasons = reasonsOf(empty)
+  const strange = await node(t, 0, sendingFirst(ETH.blockBodies, encodeAskedHashes({ id: 9n, what: [] })))
+  empty.network.maintain(strange.enode)
+  await until(() => reasons.length > 0)
+  assert.equal(reasons[0], 'breachOfProtocol')
+})
 
-test('an answer that nobody asked for is a breach', TIMEOUT, async (t) => {
+test('an unsolicited answer is a breach of protocol', TIMEOUT, async (t) => {
   let link: PeerLink | undefined
   const strange = await node(
     t,
@@ -213,14 +213,14 @@ test('an answer that nobody asked for is a breach', TIMEOUT, async (t) => {
   assert.equal(reasons[0], 'breachOfProtocol')
 })
 
-/** In place of its status. */
+/** Sends a message instead of its status. */
 function sendingFirst(code: number, data: Uint8Array): SyncNodeOptions {
   return intercepting((sent, bytes, lane, pass) =>
     sent === ETH.status ? pass(code, data, lane) : pass(sent, bytes, lane),
   )
 }
 
-test('a node of another network is told so', TIMEOUT, async (t) => {
+test('a node of another network gets the reason', TIMEOUT, async (t) => {
   const [one, other] = [await node(t, 0), await node(t, 0, { networkId: 7n })]
   const reasons = reasonsOf(one)
   one.network.maintain(other.enode)
@@ -228,7 +228,7 @@ test('a node of another network is told so', TIMEOUT, async (t) => {
   assert.equal(reasons[0], 'subprotocol')
 })
 
-test('a peer that says more than it has does not hold up the node', TIMEOUT, async (t) => {
+test('a peer that claims more than it has does not delay the node', TIMEOUT, async (t) => {
   const boaster = await node(
     t,
     2,
@@ -240,30 +240,34 @@ test('a peer that says more than it has does not hold up the node', TIMEOUT, asy
   await until(() => headOf(empty) === BLOCKS)
 })
 
-test('a peer that boasts of blocks keeps no node from taking transactions', TIMEOUT, async (t) => {
-  const boaster = await node(
-    t,
-    3,
-    sending((code, data) => (code === ETH.blockHeaders ? undefined : data)),
-  )
-  const [one, two] = [await node(t, 0), await node(t, 0)]
-  one.network.maintain(boaster.enode)
-  await until(() => one.sync.progress() !== undefined)
-  one.network.maintain(two.enode)
-  const sent = call(0)
-  await until(() => one.network.peerCount === 2)
-  two.add([{ hash: sent.hash, encoded: sent.encoded }])
-  await until(() => one.admitted.length === 1)
-  assert.notEqual(one.sync.progress(), undefined)
-})
+test(
+  'a peer that claims blocks it lacks does not stop a node from accepting transactions',
+  TIMEOUT,
+  async (t) => {
+    const boaster = await node(
+      t,
+      3,
+      sending((code, data) => (code === ETH.blockHeaders ? undefined : data)),
+    )
+    const [one, two] = [await node(t, 0), await node(t, 0)]
+    one.network.maintain(boaster.enode)
+    await until(() => one.sync.progress() !== undefined)
+    one.network.maintain(two.enode)
+    const sent = call(0)
+    await until(() => one.network.peerCount === 2)
+    two.add([{ hash: sent.hash, encoded: sent.encoded }])
+    await until(() => one.admitted.length === 1)
+    assert.notEqual(one.sync.progress(), undefined)
+  },
+)
 
-test('transactions of the pool reach the pools of others, whole or by their hashes', TIMEOUT, async (t) => {
+test('transactions of the pool reach other pools, complete or by hash', TIMEOUT, async (t) => {
   const [one, two, three] = [await node(t, 0), await node(t, 0), await node(t, 0)]
   const early = call(0)
   one.pool.push({ hash: early.hash, encoded: early.encoded })
   one.network.maintain(two.enode)
   one.network.maintain(three.enode)
-  // What waited before they came.
+  // Transactions that were in the pool before the peers connected.
   await until(() => two.admitted.length === 1 && three.admitted.length === 1)
   const late = call(1)
   one.add([{ hash: late.hash, encoded: late.encoded }])
@@ -278,7 +282,7 @@ test('transactions of the pool reach the pools of others, whole or by their hash
 })
 
 test(
-  'what came from a client goes to peers whole; what came from a peer is told once, by hash, to who lacks it',
+  "client transactions go to peers complete; peers' transactions are announced once, by hash, to peers without them",
   TIMEOUT,
   async (t) => {
     const codes: number[] = []
@@ -311,41 +315,37 @@ test(
   },
 )
 
-test(
-  'a new block is taken from whoever tells of it, and one that is invalid ends the connection',
-  TIMEOUT,
-  async (t) => {
-    const [one, two] = [await node(t, 3), await node(t, 3)]
-    const block = await extend((await node(t, 3)).chain)
-    const reasons = reasonsOf(two)
-    const protocol = one.sync.protocols
-    assert.equal(protocol.length, 3)
-    let link: PeerLink | undefined
-    const teller = await node(
-      t,
-      3,
-      givingLink((found) => {
-        link = found
-      }),
-    )
-    teller.network.maintain(two.enode)
-    await until(() => link !== undefined && two.network.peerCount === 1)
-    const { header, ...body } = decodeBlock(block)
-    await until(
-      () =>
-        link!.send(ETH.newBlock, encodeNewBlock({ block, totalDifficulty: 5n }), 'bulk') && headOf(two) === 4,
-    )
-    const invalid = encodeBlock({
-      header: { ...header, number: 5n, parentHash: two.chain.head.hash, gasUsed: 1n },
-      ...body,
-    })
-    link!.send(ETH.newBlock, encodeNewBlock({ block: invalid, totalDifficulty: 6n }), 'bulk')
-    await until(() => reasons.length > 0)
-    assert.equal(reasons[0], 'breachOfProtocol')
-  },
-)
+test('a new block is imported from any peer, and an invalid one ends the connection', TIMEOUT, async (t) => {
+  const [one, two] = [await node(t, 3), await node(t, 3)]
+  const block = await extend((await node(t, 3)).chain)
+  const reasons = reasonsOf(two)
+  const protocol = one.sync.protocols
+  assert.equal(protocol.length, 3)
+  let link: PeerLink | undefined
+  const teller = await node(
+    t,
+    3,
+    givingLink((found) => {
+      link = found
+    }),
+  )
+  teller.network.maintain(two.enode)
+  await until(() => link !== undefined && two.network.peerCount === 1)
+  const { header, ...body } = decodeBlock(block)
+  await until(
+    () =>
+      link!.send(ETH.newBlock, encodeNewBlock({ block, totalDifficulty: 5n }), 'bulk') && headOf(two) === 4,
+  )
+  const invalid = encodeBlock({
+    header: { ...header, number: 5n, parentHash: two.chain.head.hash, gasUsed: 1n },
+    ...body,
+  })
+  link!.send(ETH.newBlock, encodeNewBlock({ block: invalid, totalDifficulty: 6n }), 'bulk')
+  await until(() => reasons.length > 0)
+  assert.equal(reasons[0], 'breachOfProtocol')
+})
 
-test('headers are served by number and hash, up and down, and no more than the limit', TIMEOUT, async (t) => {
+test('headers are served by number and hash, up and down, up to the limit', TIMEOUT, async (t) => {
   const full = await node(t, 5)
   const answers: (readonly Uint8Array[])[] = []
   let link: PeerLink | undefined

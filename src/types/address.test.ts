@@ -15,7 +15,7 @@ test('an address is the same value in any case and with or without prefix', () =
   }
 })
 
-test('the checksum of EIP-55 is in the case of its letters', () => {
+test('the case of the letters is the EIP-55 checksum', () => {
   for (const text of [
     '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
     '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
@@ -26,7 +26,7 @@ test('the checksum of EIP-55 is in the case of its letters', () => {
   }
 })
 
-test('an address survives the way through bytes', () => {
+test('an address survives conversion to bytes and back', () => {
   const address = parseAddress(ADDRESS)
   assert.equal(addressFromBytes(addressToBytes(address)), address)
 })
@@ -45,6 +45,6 @@ test('text that is not exactly 20 bytes of hex is refused', () => {
   }
 })
 
-test('bytes of another length are a bug of the caller', () => {
+test('bytes of another length are a bug in the caller', () => {
   assert.throws(() => addressFromBytes(new Uint8Array(32)), { name: 'AssertionFailure' })
 })

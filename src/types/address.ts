@@ -6,18 +6,18 @@ import { bytesFromRlp, type RlpItem } from './rlp.ts'
 export const ADDRESS_BYTES = 20
 
 declare const brand: unique symbol
-/** Twenty bytes as lower-case data: a string, so that it is a key of a Map and compares with ===. */
+/** Twenty bytes as lower-case data: a string, so it can be a map key and be compared with ===. */
 export type Address = string & { readonly [brand]: 'Address' }
 
-/** The zero address: the caller where none is named, and the target of no call. */
+/** The zero address: the default caller, and never the target of a call. */
 export const ZERO_ADDRESS = `0x${'00'.repeat(ADDRESS_BYTES)}` as Address
 
-/** Takes what operators write: any case, `0x` or not. Checksums are not verified, as in Besu. */
+/** Accepts any case, with or without `0x`. Checksums are not verified, as in Besu. */
 export function parseAddress(text: string): Address {
   return parseFixedData(text, ADDRESS_BYTES, 'INVALID_ADDRESS', 'An address') as Address
 }
 
-/** Throws a Fault if the item is no address. */
+/** Throws a Fault if the item is not an address. */
 export function addressFromRlp(item: RlpItem): Address {
   return addressFromBytes(bytesFromRlp(item, ADDRESS_BYTES))
 }
@@ -31,7 +31,7 @@ export function addressToBytes(address: Address): Uint8Array {
   return parseData(address, ADDRESS_BYTES)
 }
 
-/** As EIP-55 writes it: the case of its letters is a checksum. */
+/** Formats with the EIP-55 checksum, which is the case of the letters. */
 export function withChecksum(address: Address): string {
   const digits = address.slice(2)
   const marks = formatDigits(keccak256(new TextEncoder().encode(digits)))

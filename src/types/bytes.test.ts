@@ -34,7 +34,7 @@ test('comparison agrees with equality and with the order of unsigned bytes', () 
   assert.ok(compareBytes(Uint8Array.of(1), Uint8Array.of(1, 0)) < 0)
 })
 
-test('a number has as few bytes as hold it', () => {
+test('a number is encoded in as few bytes as possible', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n ** 300n }), (value) => {
       const encoded = bigintToBytes(value)
@@ -45,7 +45,7 @@ test('a number has as few bytes as hold it', () => {
   assert.equal(bigintToBytes(0n).length, 0)
 })
 
-test('a number has the same bytes by every way that makes them', () => {
+test('every encoder gives a number the same bytes', () => {
   for (let bits = 0n; bits <= 300n; bits++) {
     for (const value of [2n ** bits - 1n, 2n ** bits]) {
       const digits = value === 0n ? '' : value.toString(16)
@@ -61,14 +61,14 @@ test('a number has the same bytes by every way that makes them', () => {
   }
 })
 
-test('a number is padded to a given length and refused when it does not fit', () => {
+test('a number is padded to a given length and refused if it does not fit', () => {
   assert.deepEqual(bigintToBytes(0x102n, 4), Uint8Array.of(0, 0, 1, 2))
   assert.deepEqual(bigintToBytes(0n, 2), Uint8Array.of(0, 0))
   assert.throws(() => bigintToBytes(0x10000n, 2), /fits in 2 bytes/)
   assert.throws(() => bigintToBytes(-1n), /not negative/)
 })
 
-test('numbers of every length come out of bytes as they went in', () => {
+test('numbers of every length survive decoding', () => {
   for (let length = 0; length <= 40; length++) {
     const bytes = Uint8Array.from({ length }, (_, index) => 0xff - index * 3)
     const expected = length === 0 ? 0n : BigInt(`0x${Buffer.from(bytes).toString('hex')}`)

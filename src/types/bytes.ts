@@ -18,7 +18,7 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
 
 const LOOP_BYTES = 256
 
-/** Not constant-time: never for secrets. */
+/** Not constant-time: never use it for secrets. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false
   // A block may have 16 MiB; below a few hundred bytes the loop is faster than the call.
@@ -27,7 +27,7 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return true
 }
 
-/** Orders as unsigned bytes, a prefix before what it begins. For Array.prototype.sort. */
+/** Orders unsigned bytes, a prefix before longer values. For Array.prototype.sort. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const shared = Math.min(a.length, b.length)
   for (let index = 0; index < shared; index++) {
@@ -36,7 +36,7 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length
 }
 
-/** Most numbers are short, and a bigint out of text costs ten times a bigint out of a number. */
+/** Most numbers are short, and creating a bigint from text costs ten times as much as from a number. */
 const EXACT_BYTES = 6
 const MAX_EXACT = 2n ** 48n - 1n
 const WORD_BYTES = 32
@@ -61,7 +61,7 @@ export function bytesToBigint(bytes: Uint8Array): bigint {
   return (((high << 64n) | wordView.getBigUint64(16)) << 64n) | low
 }
 
-/** Big-endian: as few bytes as hold the value (none for zero), or padded with zeros to `length`. */
+/** Big-endian, without leading zeros (no bytes for zero), or padded with zeros to `length`. */
 export function bigintToBytes(value: bigint, length?: number): Uint8Array {
   assert(value >= 0n, 'Only a number that is not negative has bytes.')
   if (value <= MAX_EXACT) return numberToBytes(Number(value), length)
@@ -79,7 +79,7 @@ export function bigintToBytes(value: bigint, length?: number): Uint8Array {
   return bytes
 }
 
-/** The same of a number that is whole and exact. */
+/** The same for a safe integer. */
 export function numberToBytes(value: number, length?: number): Uint8Array {
   assert(Number.isSafeInteger(value) && value >= 0, 'Only a number that is not negative has bytes.')
   let needed = 0

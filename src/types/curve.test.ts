@@ -32,7 +32,7 @@ test('an address is the end of the hash of the public key', () => {
   assert.equal(address, '0xfe3b557e8fb62b89f4916b721be55ceb828dbd73')
 })
 
-test('zero, the order of the curve and wrong lengths are no private keys', () => {
+test('zero, the order of the curve and wrong lengths are not private keys', () => {
   for (const curve of CURVES) {
     for (const bytes of [
       new Uint8Array(32),
@@ -48,7 +48,7 @@ test('zero, the order of the curve and wrong lengths are no private keys', () =>
   assert.equal(isPrivateKey('secp256k1', bigintToBytes(K1_ORDER - 1n, 32)), true)
 })
 
-test('a public key is a point of its own curve', () => {
+test('a public key is a point on its curve', () => {
   const [k1, r1] = CURVES.map((curve) => publicKeyFromPrivate(curve, ONE)) as [Uint8Array, Uint8Array]
   assert.deepEqual([isPublicKey('secp256k1', k1), isPublicKey('secp256r1', r1)], [true, true])
   assert.deepEqual([isPublicKey('secp256k1', r1), isPublicKey('secp256r1', k1)], [false, false])
@@ -65,7 +65,7 @@ test('random bytes of any value make a valid key', () => {
   assert.throws(() => privateKeyFromRandom('secp256k1', new Uint8Array(32)), /48 random bytes/)
 })
 
-test('a signature is the deterministic one of RFC 6979', () => {
+test('signatures are deterministic as in RFC 6979', () => {
   const digest = createHash('sha256').update('Satoshi Nakamoto').digest()
   assert.equal(
     formatDigits(sign(ONE, digest)).slice(0, 128),
@@ -74,7 +74,7 @@ test('a signature is the deterministic one of RFC 6979', () => {
   )
 })
 
-test('what a key signs recovers to its public key, with low s and v of 0 or 1', () => {
+test('a signature recovers to its public key, with low s and v of 0 or 1', () => {
   const key = fc.bigInt({ min: 1n, max: K1_ORDER - 1n }).map((value) => bigintToBytes(value, 32))
   fc.assert(
     fc.property(key, fc.uint8Array({ minLength: 32, maxLength: 32 }), (privateKey, digest) => {
@@ -94,7 +94,7 @@ test('the mirrored signature with high s recovers to the same key', () => {
   assert.deepEqual(recoverPublicKey(DIGEST, mirrored), publicKeyFromPrivate('secp256k1', ONE))
 })
 
-test('a signature that no key can have made is a fault', () => {
+test('an impossible signature is a fault', () => {
   const signature = sign(ONE, DIGEST)
   const zeroR = signature.slice().fill(0, 0, 32)
   const hugeR = signature.slice().fill(0xff, 0, 32)

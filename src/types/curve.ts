@@ -1,6 +1,6 @@
 /**
- * The two curves a network may use for its keys. Keys and signatures have Ethereum's shapes: a public
- * key is 64 bytes (x, y) without the 0x04 of SEC 1, a signature 65 bytes r, s, v with v 0 or 1.
+ * The two curves a network may use for its keys, with Ethereum's encodings: a public key is 64 bytes (x, y) without
+ * the 0x04 of SEC 1, a signature 65 bytes r, s, v with v 0 or 1.
  */
 import { p256 } from '@noble/curves/nist.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
@@ -28,7 +28,6 @@ export function isPrivateKey(curve: CurveName, bytes: Uint8Array): boolean {
   return bytes.length === PRIVATE_KEY_BYTES && CURVES[curve].utils.isValidSecretKey(bytes)
 }
 
-/** Whether the bytes are a point of the curve. */
 export function isPublicKey(curve: CurveName, bytes: Uint8Array): boolean {
   return (
     bytes.length === PUBLIC_KEY_BYTES &&
@@ -36,7 +35,7 @@ export function isPublicKey(curve: CurveName, bytes: Uint8Array): boolean {
   )
 }
 
-/** A private key out of KEY_RANDOM_BYTES bytes of a secure source, which the caller draws. */
+/** Makes a private key from KEY_RANDOM_BYTES bytes that the caller draws from a secure source. */
 export function privateKeyFromRandom(curve: CurveName, random: Uint8Array): Uint8Array {
   assert(random.length === KEY_RANDOM_BYTES, 'A key is made from 48 random bytes.')
   return CURVES[curve].utils.randomSecretKey(random)
@@ -60,17 +59,17 @@ export type Sign = (privateKey: Uint8Array, digest: Uint8Array) => Uint8Array
 
 /** Signs with secp256k1: deterministic (RFC 6979), low s. */
 export function sign(privateKey: Uint8Array, digest: Uint8Array): Uint8Array {
-  assert(digest.length === HASH_BYTES, 'What is signed is a 32-byte digest.')
+  assert(digest.length === HASH_BYTES, 'The digest has 32 bytes.')
   const recovered = secp256k1.sign(digest, privateKey, { prehash: false, lowS: true, format: 'recovered' })
   return concatBytes(recovered.subarray(1), recovered.subarray(0, 1))
 }
 
 /**
- * The secp256k1 public key that made the signature. High s is accepted, as Besu does for
- * seals and messages; where it is forbidden (transactions), the caller refuses it first.
+ * Recovers the secp256k1 public key of a signature. High s is accepted, as Besu does for seals and messages;
+ * transactions forbid it, and their callers refuse it first.
  */
 export function recoverPublicKey(digest: Uint8Array, signature: Uint8Array): Uint8Array {
-  assert(digest.length === HASH_BYTES, 'What is signed is a 32-byte digest.')
+  assert(digest.length === HASH_BYTES, 'The digest has 32 bytes.')
   if (signature.length !== SIGNATURE_BYTES || signature[64]! > 1) {
     throw new Fault('INVALID_SIGNATURE', {
       sentence: 'A signature has 65 bytes, of which the last is 0 or 1.',
@@ -81,7 +80,7 @@ export function recoverPublicKey(digest: Uint8Array, signature: Uint8Array): Uin
     const { r, s } = Signature.fromBytes(signature.subarray(0, 64), 'compact')
     return new Signature(r, s, signature[64]).recoverPublicKey(digest).toBytes(false).slice(1)
   } catch (cause) {
-    // The library throws plain errors: r or s out of range, or r that is no point of the curve.
+    // The library throws plain errors: r or s out of range, or r is not a point of the curve.
     throw new Fault('INVALID_SIGNATURE', { sentence: 'No public key made this signature.' }, { cause })
   }
 }

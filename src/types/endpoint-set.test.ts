@@ -7,7 +7,7 @@ const A = 'aa'.repeat(64)
 const B = 'bb'.repeat(64)
 const node = (id: string, place: string) => parseEnode(`enode://${id}@${place}`)
 
-test('a node is there by id, address and port together, wherever it answers discovery', () => {
+test('a node is found by id, address and port together, regardless of its discovery port', () => {
   const set = new EndpointSet([node(A, '10.0.0.1:30303?discport=0'), node(A, '[2001:db8::1]:30303')])
   assert.ok(set.has(node(A, '10.0.0.1:30303')))
   assert.ok(set.has(node(A, '[2001:0db8:0::1]:30303?discport=1')))
@@ -17,7 +17,7 @@ test('a node is there by id, address and port together, wherever it answers disc
   assert.ok(!set.has(node(A, '10.0.0.1:0')), 'no port')
 })
 
-test('without a port a node is there by id and address', () => {
+test('without a port a node is found by id and address', () => {
   const set = new EndpointSet([node(A, '10.0.0.1:30303')])
   assert.ok(set.hasHost(A, '10.0.0.1'))
   assert.ok(!set.hasHost(A, '10.0.0.2'))

@@ -1,6 +1,6 @@
 import { type Enode, sameEndpoint } from './enode.ts'
 
-/** Nodes by where they are: id, address and TCP port. Where they answer discovery does not count. */
+/** Nodes by id, address and TCP port, regardless of their discovery port. */
 export class EndpointSet {
   readonly #byId = new Map<string, Enode[]>()
   readonly #hosts = new Set<string>()
@@ -18,12 +18,11 @@ export class EndpointSet {
     return this.#byId.get(node.id)?.some((each) => sameEndpoint(each, node)) ?? false
   }
 
-  /** Whether the node is there with any port, for whoever does not know its port yet. */
+  /** Whether the node is present with any port, for callers that do not know its port yet. */
   hasHost(id: string, host: string): boolean {
     return this.#byId.get(id)?.some((each) => each.host === host) ?? false
   }
 
-  /** Whether any node is at this address. */
   hasAddress(host: string): boolean {
     return this.#hosts.has(host)
   }

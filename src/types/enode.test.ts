@@ -37,14 +37,14 @@ test('without a discovery port it is the listening port', () => {
   assert.deepEqual([enode.tcpPort, enode.udpPort], [4567, 4567])
 })
 
-test('port 0 means that there is none', () => {
+test('port 0 means no port', () => {
   assert.equal(parseEnode(`enode://${ID}@10.0.0.1:4567?discport=0`).udpPort, null)
   const deaf = parseEnode(`enode://${ID}@10.0.0.1:0`)
   assert.deepEqual([deaf.tcpPort, deaf.udpPort], [null, null])
   assert.equal(formatEnode(deaf), `enode://${ID}@10.0.0.1:0`)
 })
 
-test('scheme and node id are taken in any case and printed in lower case', () => {
+test('scheme and node id are accepted in any case and printed in lower case', () => {
   const enode = parseEnode(`EnOdE://${ID.toUpperCase()}@10.0.0.1:4567`)
   assert.equal(formatEnode(enode), `enode://${ID}@10.0.0.1:4567`)
 })
@@ -67,14 +67,14 @@ test('a path and a fragment are ignored', () => {
   )
 })
 
-test('host names are taken on request only', () => {
+test('host names are accepted on request only', () => {
   const text = `enode://${ID}@Node-1.example.org:30303`
   const enode = parseEnode(text, { allowHostNames: true })
   assert.deepEqual([enode.host, enode.hostKind], ['node-1.example.org', 'name'])
   assert.equal(reason(text), 'Invalid ip address.')
 })
 
-test('every mistake is told in the words of Besu', () => {
+test("every mistake is reported in Besu's words", () => {
   const reasons = {
     '': 'Invalid empty value.',
     ' ': 'Invalid empty value.',
@@ -103,7 +103,7 @@ test('every mistake is told in the words of Besu', () => {
   for (const [text, expected] of Object.entries(reasons)) assert.equal(reason(text), expected, text)
 })
 
-test('a node id that is not 128 digits is told apart', () => {
+test('a node id that is not 128 digits is reported on its own', () => {
   for (const id of [ID.slice(1), `${ID}0`, `0x${ID.slice(2)}`, `g${ID.slice(1)}`]) {
     const text = `enode://${id}@10.0.0.1:30303`
     assert.match(reason(text), /^Invalid node ID: node ID must have exactly 128 hexadecimal characters/)
@@ -114,7 +114,7 @@ test('a node id that is not 128 digits is told apart', () => {
   }
 })
 
-test('endless text is refused and not repeated in full', () => {
+test('overlong text is refused and not repeated in full', () => {
   assert.throws(
     () => parseEnode(`enode://${'a'.repeat(1_000_000)}`),
     (fault: Fault) => fault.kind === 'INVALID_ENODE' && fault.data.sentence.length < 500,
@@ -133,11 +133,11 @@ const enodes: fc.Arbitrary<Enode> = fc
   })
   .map(({ id, host, tcp, udp }) => parseEnode(`enode://${id}@${host}:${tcp}?discport=${udp}`))
 
-test('what is formatted parses back equal', () => {
+test('a formatted enode parses back to an equal one', () => {
   fc.assert(fc.property(enodes, (enode) => assert.deepEqual(parseEnode(formatEnode(enode)), enode)))
 })
 
-test('same endpoints agree in all but the discovery port', () => {
+test('same endpoints agree in everything except the discovery port', () => {
   const enode = parseEnode(`enode://${ID}@10.0.0.1:1?discport=2`)
   const changes: Partial<Enode>[] = [{ id: ID.replace('6', '7') }, { host: '10.0.0.2' }, { tcpPort: 3 }]
   assert.ok(sameEndpoint(enode, { ...enode, udpPort: 3 }))

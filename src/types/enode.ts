@@ -1,7 +1,6 @@
 /**
- * Where a node is: `enode://<node id>@<host>:<tcp port>[?discport=<udp port>]`. Texts are taken and
- * refused as Besu does, in the same order and with the same sentences, since operators
- * and scripts know them. Names are not resolved here.
+ * A node's URL: `enode://<node id>@<host>:<tcp port>[?discport=<udp port>]`. Texts are accepted and refused as in
+ * Besu, in the same order and with the same sentences, which operators and scripts know. Names are not resolved here.
  */
 import { Fault } from './fault.ts'
 import { ipv4InIpv6, parseIpv4, parseIpv6 } from './ip.ts'
@@ -12,9 +11,9 @@ export interface Enode {
   /** Canonical; IPv6 without brackets. */
   readonly host: string
   readonly hostKind: 'ipv4' | 'ipv6' | 'name'
-  /** Null (port 0 in the text) when the node takes no connections. */
+  /** Null (port 0 in the text) if the node accepts no connections. */
   readonly tcpPort: number | null
-  /** Null (port 0 in the text) when the node takes no part in discovery. */
+  /** Null (port 0 in the text) if the node takes no part in discovery. */
   readonly udpPort: number | null
 }
 
@@ -22,10 +21,10 @@ export interface EnodeOptions {
   readonly allowHostNames?: boolean
 }
 
-/** What is wrong with the text, for callers that answer each case differently. */
+/** The kind of mistake, for callers that answer each one differently. */
 export type EnodeProblem = 'syntax' | 'nodeId' | 'hostName'
 
-/** A host name has at most 253 characters, so that nothing meaningful comes near. */
+/** A host name has at most 253 characters, so no valid URL comes near. */
 const MAX_CHARACTERS = 1024
 const QUOTED_CHARACTERS = 128
 const MAX_NAME_CHARACTERS = 253
@@ -33,7 +32,7 @@ const MAX_PORT = 65_535
 
 const BLANK = /[\s\p{Cc}]/u
 const SCHEME = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/
-/** After the scheme: authority and query. Path and fragment are ignored, as Besu does. */
+/** Authority and query after the scheme. Path and fragment are ignored, as in Besu. */
 const LOCATION = /^\/\/([^/?#]*)(?:\/[^?#]*)?(?:\?([^#]*))?(?:#.*)?$/
 const AUTHORITY = /^(?:([^@]*)@)?(\[[^\][@]*\]|[^\][@:]+)(?::([0-9]*))?$/
 const NAME = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)*[a-z](?:[a-z0-9-]*[a-z0-9])?\.?$/
@@ -76,7 +75,7 @@ export function formatEnode({ id, host, hostKind, tcpPort, udpPort }: Enode): st
   return `enode://${id}@${hostKind === 'ipv6' ? `[${host}]` : host}:${tcpPort ?? 0}${query}`
 }
 
-/** The same node at the same place; where it answers discovery may differ. */
+/** The same node at the same address; its discovery port may differ. */
 export function sameEndpoint(a: Enode, b: Enode): boolean {
   return a.id === b.id && a.host === b.host && a.tcpPort === b.tcpPort
 }
@@ -85,7 +84,7 @@ function parseHost(text: string): Pick<Enode, 'host' | 'hostKind'> | null {
   if (text.startsWith('[')) {
     const host = parseIpv6(text.slice(1, -1))
     if (host === null) return null
-    // One endpoint, two ways to write it: the shorter one, as Besu prints it.
+    // The same endpoint in two notations: uses the shorter one, as Besu does.
     const ipv4 = ipv4InIpv6(host)
     return ipv4 === null ? { host, hostKind: 'ipv6' } : { host: ipv4, hostKind: 'ipv4' }
   }
@@ -94,7 +93,7 @@ function parseHost(text: string): Pick<Enode, 'host' | 'hostKind'> | null {
   return host.length <= MAX_NAME_CHARACTERS && NAME.test(host) ? { host, hostKind: 'name' } : null
 }
 
-/** A port that is missing counts as -1, which is what Besu tells the user. */
+/** A missing port counts as -1, which Besu's message shows. */
 function toPort(digits: string | undefined): number {
   return digits ? Number(digits) : -1
 }

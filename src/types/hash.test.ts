@@ -8,7 +8,7 @@ test('a hash is the same value in any case and with or without prefix', () => {
   for (const text of [HASH, HASH.slice(2), HASH.toUpperCase()]) assert.equal(parseHash(text), HASH)
 })
 
-test('a hash survives the way through bytes', () => {
+test('a hash survives conversion to bytes and back', () => {
   const hash = parseHash(HASH)
   assert.equal(hashFromBytes(hashToBytes(hash)), hash)
 })
@@ -19,6 +19,6 @@ test('text that is not exactly 32 bytes of hex is refused', () => {
   }
 })
 
-test('bytes of another length are a bug of the caller', () => {
+test('bytes of another length are a bug in the caller', () => {
   assert.throws(() => hashFromBytes(new Uint8Array(20)), { name: 'AssertionFailure' })
 })

@@ -5,17 +5,17 @@ import { bytesFromRlp, type RlpItem } from './rlp.ts'
 export const HASH_BYTES = 32
 
 declare const brand: unique symbol
-/** Thirty-two bytes as lower-case data: a string, so that it is a key of a Map and compares with ===. */
+/** Thirty-two bytes as lower-case data: a string, so it can be a map key and be compared with ===. */
 export type Hash = string & { readonly [brand]: 'Hash' }
 
-/** Any case, `0x` or not. */
+/** Accepts any case, with or without `0x`. */
 export function parseHash(text: string): Hash {
   return parseFixedData(text, HASH_BYTES, 'INVALID_HASH', 'A hash') as Hash
 }
 
 export const ZERO_HASH: Hash = parseHash('00'.repeat(HASH_BYTES))
 
-/** Throws a Fault if the item is no hash. */
+/** Throws a Fault if the item is not a hash. */
 export function hashFromRlp(item: RlpItem): Hash {
   return hashFromBytes(bytesFromRlp(item, HASH_BYTES))
 }

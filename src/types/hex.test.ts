@@ -16,7 +16,7 @@ function refuses(run: () => unknown, sentence: RegExp): void {
   assert.throws(run, (fault: Fault) => fault.kind === 'INVALID_HEX' && sentence.test(fault.data.sentence))
 }
 
-test('data that is formatted parses back to the same bytes', () => {
+test('formatted data parses back to the same bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       assert.deepEqual(parseData(formatData(bytes)), bytes)
@@ -35,7 +35,7 @@ test('a wrong digit is named with its position', () => {
   refuses(() => parseData('0x00\u{1f600}'), /"\u{1f600}" at position 4/u)
 })
 
-test('characters whose low byte is a digit are no digits', () => {
+test('characters whose low byte is a digit are not digits', () => {
   refuses(() => parseData('0x\u0130\u0131'), /at position 2/)
   refuses(() => parseQuantityLenient('0x\u0131'), /at position 2/)
 })
@@ -52,13 +52,13 @@ test('data longer than the limit is refused', () => {
   refuses(() => parseData('0x000102', 2), /6 digits, more than the 2 bytes/)
 })
 
-test('fixed data comes out canonical from any case and prefix', () => {
+test('fixed data becomes canonical from any case and prefix', () => {
   for (const text of ['0xAb', '0XaB', 'ab', 'AB']) {
     assert.equal(parseFixedData(text, 1, 'INVALID_THING', 'A thing'), '0xab')
   }
 })
 
-test('fixed data of another length or with wrong digits has the kind that was asked for', () => {
+test('fixed data of another length or with wrong digits has the given fault kind', () => {
   const refusesThing = (text: string, sentence: string) =>
     assert.throws(
       () => parseFixedData(text, 2, 'INVALID_THING', 'A thing'),
@@ -70,7 +70,7 @@ test('fixed data of another length or with wrong digits has the kind that was as
   refusesThing('0xabxd', 'A thing is 0x and 4 hex digits: "x" at position 4 is not a hex digit.')
 })
 
-test('a quantity that is formatted parses back to the same number', () => {
+test('a formatted quantity parses back to the same number', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (value) => {
       assert.equal(parseQuantityLenient(formatQuantity(value)), value)

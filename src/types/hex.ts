@@ -1,13 +1,13 @@
 /**
- * Hex text as the outside world writes it: data (`0x` and two digits per byte) and quantities
- * (`0x` and a number without leading zeros). Text is untrusted, so every parser is bounded.
+ * Hex text: data (`0x` and two digits per byte) and quantities (`0x` and a number without leading zeros). Text is
+ * untrusted, so every parser is bounded.
  */
 import { assert } from './assert.ts'
 import { Fault } from './fault.ts'
 
-/** The largest data parsed unless the caller says otherwise: a whole p2p message, 16 MiB. */
+/** Default limit of data: a complete p2p message, 16 MiB. */
 export const MAX_DATA_BYTES = 16 * 1024 * 1024
-/** The largest quantity parsed unless the caller says otherwise: an EVM word. */
+/** Default limit of a quantity: an EVM word. */
 export const MAX_QUANTITY_BYTES = 32
 
 const NOT_A_DIGIT = 0x10
@@ -20,7 +20,7 @@ export function parseData(text: string, maxBytes: number = MAX_DATA_BYTES): Uint
   return parseDigits(text, 2, maxBytes)
 }
 
-/** Like `parseData`, for the places where the `0x` may be missing. */
+/** Like `parseData`, with an optional `0x`. */
 export function parseDataLenient(text: string, maxBytes: number = MAX_DATA_BYTES): Uint8Array {
   return parseDigits(text, prefixLength(text), maxBytes)
 }
@@ -35,8 +35,8 @@ export function formatDigits(bytes: Uint8Array): string {
 }
 
 /**
- * The canonical, lower-case text of exactly `length` bytes, from text in any case, with `0x` or not.
- * What has the wrong form is a fault of the given kind, told as something about `noun`.
+ * The canonical, lower-case text of exactly `length` bytes, from text in any case with an optional `0x`. Malformed
+ * text is a fault of the given kind, with `noun` in its sentence.
  */
 export function parseFixedData(text: string, length: number, kind: string, noun: string): string {
   const start = prefixLength(text)
@@ -49,7 +49,7 @@ export function parseFixedData(text: string, length: number, kind: string, noun:
   return `0x${text.slice(start).toLowerCase()}`
 }
 
-/** A quantity of JSON-RPC. Leading zeros are accepted, as Besu accepts them. */
+/** A JSON-RPC quantity. Leading zeros are accepted, as in Besu. */
 export function parseQuantityLenient(text: string, maxBytes: number = MAX_QUANTITY_BYTES): bigint {
   requirePrefix(text)
   if (text.length === 2)
@@ -66,10 +66,7 @@ export function formatQuantity(value: bigint | number): string {
   return `0x${value.toString(16)}`
 }
 
-/**
- * Our own loop and not Buffer's: Buffer looks at the low byte of each character only, so that it
- * reads U+0130 as the digit 0.
- */
+/** Not Buffer, which reads only the low byte of each character and takes U+0130 for the digit 0. */
 function parseDigits(text: string, start: number, maxBytes: number): Uint8Array {
   const digits = text.length - start
   requireAtMost(digits, maxBytes)
@@ -95,7 +92,7 @@ function nibble(code: number): number {
   return NIBBLES[code & 0xff]! | (code & 0xff00)
 }
 
-/** Where the first character that is no digit stands, or -1. */
+/** The position of the first character that is not a digit, or -1. */
 function findNonDigit(text: string, start: number, end: number): number {
   for (let position = start; position < end && position < text.length; position++) {
     if (nibble(text.charCodeAt(position)) >= NOT_A_DIGIT) return position
@@ -103,7 +100,7 @@ function findNonDigit(text: string, start: number, end: number): number {
   return -1
 }
 
-/** Quoted as JSON, so that control characters and half surrogates are readable. */
+/** Quoted as JSON, so control characters and half surrogates are readable. */
 function notADigit(text: string, position: number): string {
   const character = String.fromCodePoint(text.codePointAt(position)!)
   return `${JSON.stringify(character)} at position ${position} is not a hex digit.`
@@ -117,7 +114,7 @@ function requireAtMost(digits: number, maxBytes: number): void {
   })
 }
 
-/** `0X` is taken as well, as Besu does where it does not insist on a prefix. */
+/** `0X` is accepted as well, as in Besu's parsers with an optional prefix. */
 function prefixLength(text: string): 0 | 2 {
   return text.startsWith('0x') || text.startsWith('0X') ? 2 : 0
 }

@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { ipBucket, ipv4InIpv6, parseIpv4, parseIpv6 } from './ip.ts'
 
-test('IPv4 addresses are those that Node knows', () => {
+test("IPv4 addresses match Node's parser", () => {
   const text = fc.oneof(fc.ipV4(), fc.string({ unit: fc.constantFrom(...'0123456789.x'), maxLength: 16 }))
   fc.assert(fc.property(text, (value) => assert.equal(parseIpv4(value) !== null, isIPv4(value), value)))
 })
 
-test('IPv6 addresses are those that Node knows, zones left out', () => {
+test("IPv6 addresses match Node's parser, without zones", () => {
   const text = fc.oneof(fc.ipV6(), fc.string({ unit: fc.constantFrom(...'019afF:.'), maxLength: 20 }))
   fc.assert(
     fc.property(text, (value) => assert.equal(parseIpv6(value) !== null, isIPv6(value), value)),
@@ -18,11 +18,11 @@ test('IPv6 addresses are those that Node knows, zones left out', () => {
   assert.equal(parseIpv6('fe80::1%eth0'), null)
 })
 
-test('octets with leading zeros are refused, for some readers take them as octal', () => {
+test('octets with leading zeros are refused, because some parsers take them as octal', () => {
   assert.equal(parseIpv4('192.168.010.1'), null)
 })
 
-test('IPv6 is written as RFC 5952 wants it', () => {
+test('IPv6 is formatted as in RFC 5952', () => {
   const forms = {
     '2001:DB8:0:0:0:0:0:1': '2001:db8::1',
     '2001:0db8::0001': '2001:db8::1',

@@ -1,16 +1,16 @@
-/** IP addresses as text in one canonical form, so that two spellings of an address are equal. */
+/** IP addresses as text in one canonical form, so two spellings of an address are equal. */
 
-/** Four decimal numbers: the text itself, which has no other form, or null. */
+/** Four decimal numbers: returns the text, which has no other form, or null. */
 export function parseIpv4(text: string): string | null {
   const parts = text.split('.', 5)
   if (parts.length !== 4) return null
-  // A leading zero would be octal to some readers, and decimal to others.
+  // A leading zero would be octal to some parsers and decimal to others.
   return parts.every((part) => /^(?:0|[1-9][0-9]{0,2})$/.test(part) && Number(part) <= 255) ? text : null
 }
 
 /**
- * Eight groups, or fewer around one `::`; the last two may be written as IPv4. No zone, no brackets.
- * Returns the form of RFC 5952, or null.
+ * Eight groups, or fewer around one `::`; the last two may be written as IPv4. No zone, no brackets. Returns the form
+ * of RFC 5952, or null.
  */
 export function parseIpv6(text: string): string | null {
   const groups = parseGroups(text)
@@ -28,7 +28,7 @@ export function ipv4InIpv6(text: string): string | null {
 }
 
 /**
- * The part of an address by which callers and peers are counted. One customer is given 2^64 IPv6 addresses, so only the
+ * The part of an address by which callers and peers are counted. One customer has 2^64 IPv6 addresses, so only the
  * network part (/64) counts.
  */
 export function ipBucket(text: string): string {

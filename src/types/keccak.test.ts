@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { formatData } from './hex.ts'
 import { keccak256 } from './keccak.ts'
 
-test('the hash of nothing is the known one of Keccak and not that of SHA3', () => {
+test("the hash of nothing is Keccak's, not SHA3's", () => {
   assert.equal(
     formatData(keccak256(new Uint8Array(0))),
     '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',

@@ -1,17 +1,15 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 
-/**
- * `keccak256`, or a faster one that does the same, which the caller chose. The hash is the caller's to keep.
- */
+/** `keccak256` or a faster equivalent chosen by the caller, which owns the result. */
 export type Keccak = (bytes: Uint8Array) => Uint8Array
 
-/** A hash of what has come so far, which may be read at any time and goes on. */
+/** An incremental hash that can be read at any time and continued. */
 export interface RunningKeccak {
   update(bytes: Uint8Array): void
   digest(): Uint8Array
 }
 
-/** Ethereum's hash: Keccak as submitted, which pads otherwise than SHA3-256. */
+/** Ethereum's hash: Keccak as submitted, whose padding differs from SHA3-256. */
 export function keccak256(bytes: Uint8Array): Uint8Array {
   return keccak_256(bytes)
 }

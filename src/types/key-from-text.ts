@@ -1,7 +1,7 @@
 import { type CurveName, isPrivateKey, PRIVATE_KEY_BYTES } from './curve.ts'
 import { parseDataLenient } from './hex.ts'
 
-/** 64 hex digits, 0x before them or not; undefined: it is no key. */
+/** Parses 64 hex digits with an optional 0x; undefined if they are not a key. */
 export function keyFromText(text: string, curve: CurveName = 'secp256k1'): Uint8Array | undefined {
   try {
     const key = parseDataLenient(text, PRIVATE_KEY_BYTES)

@@ -1,6 +1,6 @@
-/** Text from outside, as a terminal may be given it: a control character can move the cursor and write over other lines. */
+/** Makes external text safe for terminals: a control character could move the cursor and overwrite other lines. */
 
-/** Control and format characters (bidirectional overrides too) and Unicode line ends. */
+/** Control and format characters (including bidirectional overrides) and Unicode line ends. */
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 const MAX_LINE_CHARACTERS = 500
 
@@ -9,7 +9,7 @@ export function escapeControls(text: string): string {
   return text.replace(CONTROLS, (each) => (each === '\n' || each === '\t' ? each : escaped(each)))
 }
 
-/** One line of bounded length, whatever the text is. */
+/** Returns one line of bounded length. */
 export function printableLine(text: string, maxCharacters = MAX_LINE_CHARACTERS): string {
   const shown = text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text
   return shown.replace(CONTROLS, escaped)

@@ -42,7 +42,7 @@ function refuses(hex: string, offset: number, sentence: RegExp): void {
   )
 }
 
-test('what is encoded decodes to the same item', () => {
+test('an encoded item decodes to itself', () => {
   fc.assert(fc.property(items, (item) => assert.deepEqual(decodeRlp(encodeRlp(item)), item)))
 })
 
@@ -87,7 +87,7 @@ test('byte strings are views into the input', () => {
   }
 })
 
-test('encodings that have another, shorter form are refused', () => {
+test('encodings with a shorter form are refused', () => {
   refuses('0x8100', 0, /below 0x80 stands for itself/)
   refuses('0x817f', 0, /below 0x80 stands for itself/)
   refuses(`0xb837${'00'.repeat(55)}`, 0, /length of 55 has a shorter form/)
@@ -110,7 +110,7 @@ test('bytes after the item are refused', () => {
   refuses('0xc000', 1, /bytes follow/)
 })
 
-test('each limit is kept to the unit', () => {
+test('each limit is exact', () => {
   const nested = (depth: number): RlpItem => (depth === 0 ? [] : [nested(depth - 1)])
   assert.ok(decodeRlp(encodeRlp(nested(DEFAULT_MAX_DEPTH - 1))))
   assert.throws(() => decodeRlp(encodeRlp(nested(DEFAULT_MAX_DEPTH))), /deeper than the limit/)
@@ -124,7 +124,7 @@ test('each limit is kept to the unit', () => {
   assert.throws(() => decodeRlp(Uint8Array.of(0xc0), { maxDepth: 5000 }), { name: 'AssertionFailure' })
 })
 
-/** Lists of one item within each other, as deep as fits into a megabyte. */
+/** Nested lists of one item, as deep as fits into a megabyte. */
 function nestedBomb(): Uint8Array {
   const bytes = new Uint8Array(MEGABYTE)
   let start = bytes.length
@@ -139,7 +139,7 @@ function nestedBomb(): Uint8Array {
   return bytes.subarray(start)
 }
 
-/** One list of a megabyte that holds the same item over and over. */
+/** One list of a megabyte that repeats the same item. */
 function wideBomb(...item: number[]): Uint8Array {
   const payload = MEGABYTE - (MEGABYTE % item.length)
   const bytes = new Uint8Array(payload + 4)
@@ -148,7 +148,7 @@ function wideBomb(...item: number[]): Uint8Array {
   return bytes
 }
 
-test('a megabyte made to hurt costs under 50 ms and 20 MB', () => {
+test('a malicious megabyte costs under 50 ms and 20 MB', () => {
   const bombs: Record<string, Uint8Array> = {
     'nested lists': nestedBomb(),
     'nothing but list headers': new Uint8Array(MEGABYTE).fill(0xc1),
@@ -160,8 +160,8 @@ test('a megabyte made to hurt costs under 50 ms and 20 MB', () => {
     'lists of lists': wideBomb(0xc3, 0xc0, 0xc0, 0xc0),
   }
   for (const [name, bomb] of Object.entries(bombs)) {
-    // The best processor time of ten, for other work is not the decoder's cost; the most memory, for
-    // a collection during the run hides some.
+    // Uses the best processor time of ten, because other work does not count; and the highest memory, because a
+    // collection during the run hides some.
     let bestMs = Number.POSITIVE_INFINITY
     let mostBytes = 0
     for (let run = 0; run < 10; run++) {
@@ -176,7 +176,7 @@ test('a megabyte made to hurt costs under 50 ms and 20 MB', () => {
   }
 })
 
-test('a number is big-endian without leading zeros, and zero is nothing', () => {
+test('a number is big-endian without leading zeros, and zero is empty', () => {
   assert.equal(formatDigits(rlpScalar(0)), '')
   assert.equal(formatDigits(rlpScalar(1024)), '0400')
   assert.equal(formatDigits(rlpScalar(2n ** 64n)), '010000000000000000')
@@ -194,7 +194,7 @@ test('a number with a leading zero, too many bytes or the shape of a list is ref
   assert.throws(() => scalarFromRlp([]), { kind: 'INVALID_RLP' })
 })
 
-test('an item of the wrong shape or length is refused by name', () => {
+test('an item of the wrong shape or length is refused with the expected form', () => {
   assert.throws(() => bytesFromRlp([[], []]), /a list of 2 items where a byte string should be/)
   assert.throws(() => bytesFromRlp(new Uint8Array(3), 4), /3 bytes where 4 bytes should be/)
   assert.throws(() => listFromRlp(new Uint8Array(3)), /3 bytes where a list should be/)
@@ -214,7 +214,7 @@ test('the encoded items of a list are views that make up the list again', () => 
   )
 })
 
-test('the header of a list is what its items are preceded by', () => {
+test('the header of a list precedes its items', () => {
   for (const length of [0, 1, 55, 56, 255, 256, 70_000]) {
     const encoded = encodeRlpList([new Uint8Array(length)])
     assert.deepEqual(encoded.subarray(0, encoded.length - length), rlpListHeader(length))

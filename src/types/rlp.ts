@@ -1,7 +1,6 @@
 /**
- * RLP, bounded and canonical. Every byte that comes from a peer is decoded here and nowhere else:
- * there is one encoding of each value, other encodings are refused, and no input costs more than
- * its limits allow. Byte strings are views into the input, not copies.
+ * RLP, bounded and canonical. All bytes from peers are decoded here: each value has one encoding, other encodings are
+ * refused, and no input costs more than its limits allow. Byte strings are views into the input, not copies.
  */
 import { assert } from './assert.ts'
 import { bigintToBytes, bytesToBigint, numberToBytes } from './bytes.ts'
@@ -10,7 +9,7 @@ import { Fault } from './fault.ts'
 export type RlpItem = Uint8Array | readonly RlpItem[]
 
 export interface RlpLimits {
-  /** Lists within lists; a list of byte strings has depth 1. */
+  /** Nested lists; a list of byte strings has depth 1. */
   readonly maxDepth?: number
   /** Byte strings and lists together. Each costs about 120 bytes of memory, however short it is. */
   readonly maxItems?: number
@@ -19,18 +18,18 @@ export interface RlpLimits {
 
 /** Deeper than any message of eth, QBFT or IBFT 2.0. */
 export const DEFAULT_MAX_DEPTH = 16
-/** About 15 MB when used up. Bodies of large blocks need more: their decoder says how many. */
+/** About 15 MB when used up. Bodies of large blocks need more, and their decoder sets its own limit. */
 export const DEFAULT_MAX_ITEMS = 100_000
 /** The largest p2p message, 16 MiB. */
 export const DEFAULT_MAX_BYTES = 16 * 1024 * 1024
-/** Decoder and encoder recurse, so that no caller may ask for a depth that ends the stack. */
+/** Decoder and encoder recurse, so no caller may request a depth that overflows the stack. */
 const DEPTH_CEILING = 1024
 
 const SHORT = 55
 /** Room for a leaf with a receipt or a transaction of the usual length. */
 const shared = new Uint8Array(16 * 1024)
 
-/** Decodes exactly one item that fills the whole input. */
+/** Decodes exactly one item that fills the input. */
 export function decodeRlp(input: Uint8Array, limits: RlpLimits = {}): RlpItem {
   const maxBytes = limits.maxBytes ?? DEFAULT_MAX_BYTES
   const maxDepth = limits.maxDepth ?? DEFAULT_MAX_DEPTH
@@ -52,7 +51,7 @@ class Decoder {
     this.#itemsLeft = maxItems
   }
 
-  /** Reads the item at `offset`, which has to end by `end`. Limits come before allocations. */
+  /** Reads the item at `offset`, which must end by `end`. Limits are checked before allocations. */
   item(end: number, depthLeft: number): RlpItem {
     const start = this.offset
     if (start >= end) throw invalid(start, 'an item is missing')
@@ -74,7 +73,7 @@ class Decoder {
   }
 }
 
-/** Where the list that fills the whole input has its first item. */
+/** The offset of the first item of a list that fills the input. */
 export function rlpListStart(input: Uint8Array): number {
   if (input.length === 0) throw invalid(0, 'an item is missing')
   if (input[0]! < 0xc0) throw invalid(0, 'a byte string stands where a list should be')
@@ -83,15 +82,15 @@ export function rlpListStart(input: Uint8Array): number {
   return payloadStart(input, 0)
 }
 
-/** Where the item that begins at `start` ends, which has to be by `end`. What is inside it is not looked at. */
+/** The end of the item at `start`, which must end by `end`. Its content is not checked. */
 export function rlpItemEnd(input: Uint8Array, start: number, end: number = input.length): number {
   if (start >= end) throw invalid(start, 'an item is missing')
   return payloadStart(input, start) + payloadLength(input, start, end)
 }
 
 /**
- * The items of the list that fills the whole input, each encoded, as views. Decoding them one by one costs
- * less than all at once, ends at the first that is wrong, and leaves each with the bytes it came in.
+ * The encoded items of a list that fills the input, as views. Decoding them one by one costs less than all at once,
+ * ends at the first malformed item, and keeps the bytes of each.
  */
 export function* encodedRlpItems(
   input: Uint8Array,
@@ -106,7 +105,7 @@ export function* encodedRlpItems(
   }
 }
 
-/** A list of items that are encoded already. */
+/** Encodes a list of encoded items. */
 export function encodeRlpList(items: readonly Uint8Array[]): Uint8Array {
   let length = 0
   for (const item of items) length += item.length
@@ -120,25 +119,30 @@ export function encodeRlpList(items: readonly Uint8Array[]): Uint8Array {
   return list
 }
 
-/** How many bytes tell the length of an item, its first byte included; none where the byte is the item. */
+/** Length of an item's header, including its first byte; 0 if the byte is the item. */
 export function rlpHeaderLength(first: number): number {
   if (first < 0x80) return 0
   const code = first < 0xc0 ? first - 0x80 : first - 0xc0
   return code > SHORT ? 1 + code - SHORT : 1
 }
 
-/** What stands before the items of a list that take `length` bytes together. */
+/** The header of a list whose items have `length` bytes in total. */
 export function rlpListHeader(length: number): Uint8Array {
   const header = new Uint8Array(headerLength(length))
   writeHeader(header, 0, 0xc0, length)
   return header
 }
 
+/** Length of a list whose items have `length` bytes in total. */
+export function rlpListLength(length: number): number {
+  return headerLength(length) + length
+}
+
 function payloadStart(input: Uint8Array, start: number): number {
   return start + rlpHeaderLength(input[start]!)
 }
 
-/** The length of what follows the header at `start`. Refuses what has a shorter form, or ends after `end`. */
+/** The length of the payload after the header at `start`. Refuses longer forms and payloads beyond `end`. */
 function payloadLength(input: Uint8Array, start: number, end: number): number {
   const first = input[start]!
   if (first < 0x80) return 1
@@ -149,7 +153,7 @@ function payloadLength(input: Uint8Array, start: number, end: number): number {
     if (from > end) throw invalid(start, 'the length is cut off')
     if (input[start + 1] === 0) throw invalid(start, 'the length has a leading zero')
     length = 0
-    // Beyond 2^53 this loses digits, but not the fact that it is longer than any input.
+    // Beyond 2^53 this loses digits, but stays longer than any input.
     for (let at = start + 1; at < from; at++) length = length * 256 + input[at]!
     if (length <= SHORT) throw invalid(start, `a length of ${length} has a shorter form`)
   }
@@ -169,7 +173,7 @@ export function encodeRlp(item: RlpItem): Uint8Array {
   return output
 }
 
-/** In an envelope of EIP-2718: after the byte that is its type. */
+/** Encodes an EIP-2718 envelope: the type byte, then the item. */
 export function encodeTypedRlp(type: number, item: RlpItem): Uint8Array {
   const payloadLengths: number[] = []
   const output = new Uint8Array(1 + measure(item, payloadLengths, DEPTH_CEILING))
@@ -178,7 +182,7 @@ export function encodeTypedRlp(type: number, item: RlpItem): Uint8Array {
   return output
 }
 
-/** For what is hashed and forgotten: in memory that the next call uses again, unless it is too long for that. */
+/** For bytes that are hashed and dropped: reuses one buffer until the next call, unless they are too long. */
 export function encodeRlpShared(item: RlpItem): Uint8Array {
   const payloadLengths: number[] = []
   const length = measure(item, payloadLengths, DEPTH_CEILING)
@@ -187,7 +191,7 @@ export function encodeRlpShared(item: RlpItem): Uint8Array {
   return output
 }
 
-/** The encoded length. Notes the payload of every list, in the order in which they are written. */
+/** Returns the encoded length and notes the payload length of every list in writing order. */
 function measure(item: RlpItem, payloadLengths: number[], depthLeft: number): number {
   if (item instanceof Uint8Array) {
     return item.length === 1 && item[0]! < 0x80 ? 1 : headerLength(item.length) + item.length
@@ -228,7 +232,7 @@ class Encoder {
   }
 }
 
-/** Returns where what follows the header begins. */
+/** Returns the offset after the header. */
 function writeHeader(output: Uint8Array, offset: number, kind: number, length: number): number {
   if (length <= SHORT) {
     output[offset] = kind + length
@@ -251,7 +255,7 @@ function headerLength(payloadLength: number): number {
   return bytes
 }
 
-/** A number as RLP carries it: big-endian, no leading zeros, nothing for zero. */
+/** A number in RLP: big-endian, without leading zeros, empty for zero. */
 export function rlpScalar(value: bigint | number): Uint8Array {
   return typeof value === 'number' ? numberToBytes(value) : bigintToBytes(value)
 }
@@ -270,11 +274,18 @@ export function bytesFromRlp(item: RlpItem, length?: number): Uint8Array {
   return item
 }
 
+/** As many items as `Length` says, if it is a literal. */
+type RlpItems<Length extends number, Items extends readonly RlpItem[] = []> = number extends Length
+  ? readonly RlpItem[]
+  : Items['length'] extends Length
+    ? Readonly<Items>
+    : RlpItems<Length, [...Items, RlpItem]>
+
 /** The item as a list, of exactly `length` items if given. */
-export function listFromRlp(item: RlpItem, length?: number): readonly RlpItem[] {
+export function listFromRlp<Length extends number>(item: RlpItem, length?: Length): RlpItems<Length> {
   if (item instanceof Uint8Array) throw unexpected('a list', item)
   if (length !== undefined && item.length !== length) throw unexpected(`a list of ${length} items`, item)
-  return item
+  return item as RlpItems<Length>
 }
 
 function unexpected(expected: string, item: RlpItem): Fault<'INVALID_RLP'> {

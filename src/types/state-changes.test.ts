@@ -41,7 +41,7 @@ test('every kind of entry has the bytes that the specification shows', () => {
   )
 })
 
-test('what is written is visited in the same order', () => {
+test('written entries are visited in the same order', () => {
   const writer = new StateChangesWriter()
   writer.destroyed(A)
   writer.account(A, 5n, 10n ** 30n, HASH)
@@ -73,7 +73,7 @@ test('what is written is visited in the same order', () => {
   ])
 })
 
-test('numbers of any size survive, also in memory that was used before', () => {
+test('numbers of any size survive, also in a reused buffer', () => {
   const writer = new StateChangesWriter()
   const nonces = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })
   const balances = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
@@ -88,7 +88,7 @@ test('numbers of any size survive, also in memory that was used before', () => {
   )
 })
 
-test('a writer holds more than its first memory', () => {
+test('a writer grows beyond its first buffer', () => {
   const writer = new StateChangesWriter()
   for (let index = 0; index < 1_000; index++) writer.storage(A, SLOT, wordOf(index % 256))
   writer.code(HASH, new Uint8Array(100_000).fill(9))
@@ -105,7 +105,7 @@ test('a writer holds more than its first memory', () => {
   assert.deepEqual([slots, codeSum], [1_000, 900_000])
 })
 
-test('finished bytes do not change when the writer goes on', () => {
+test('finished bytes stay unchanged when the writer continues', () => {
   const writer = new StateChangesWriter()
   writer.destroyed(A)
   const bytes = writer.finish()
@@ -114,7 +114,7 @@ test('finished bytes do not change when the writer goes on', () => {
   assert.equal(new StateChangesWriter().finish().length, 0)
 })
 
-test('changes of one address out of order are a bug of the engine', () => {
+test('changes of one address out of order are a bug in the engine', () => {
   const begin = (): StateChangesWriter => {
     const writer = new StateChangesWriter()
     writer.account(A, 0n, 0n, HASH)
@@ -129,7 +129,7 @@ test('changes of one address out of order are a bug of the engine', () => {
   other.destroyed(B)
 })
 
-test('values of the wrong size are a bug of the engine', () => {
+test('values of the wrong size are a bug in the engine', () => {
   const writer = new StateChangesWriter()
   for (const run of [
     () => writer.destroyed(HASH),
@@ -145,7 +145,7 @@ test('values of the wrong size are a bug of the engine', () => {
   }
 })
 
-test('bytes that end within an entry or have another kind are a bug of the engine', () => {
+test('bytes that end within an entry or have another kind are a bug in the engine', () => {
   const writer = new StateChangesWriter()
   writer.destroyed(A)
   writer.account(A, 1n, 1n, HASH)

@@ -1,7 +1,7 @@
 /**
- * What executing a block changed, net, as one binary value: the format that engines write and the store
- * reads, the same from JavaScript and from native code. docs/wire/state-changes.md is its specification.
- * The bytes come from our own engines, so that a malformed value is a bug and not a fault.
+ * The net state changes of a block as one binary value, which engines write and the store reads, the same from
+ * JavaScript and native code. docs/internals/wire/state-changes.md is the specification. The bytes come from Cairn's
+ * engines, so a malformed value is a bug, not a fault.
  */
 import { ADDRESS_BYTES } from './address.ts'
 import { assert } from './assert.ts'
@@ -11,34 +11,34 @@ import { HASH_BYTES } from './hash.ts'
 /** The first byte of an entry. */
 export const STATE_CHANGE = { account: 1, storage: 2, code: 3, destroyed: 4 } as const
 
-/** Where the parts of an account entry stand, counted from its address. */
+/** Offsets of an account entry's fields, counted from its address. */
 export const ACCOUNT_NONCE = ADDRESS_BYTES
 export const ACCOUNT_BALANCE = ACCOUNT_NONCE + 8
 export const ACCOUNT_CODE_HASH = ACCOUNT_BALANCE + 32
 export const ACCOUNT_ENTRY_BYTES = ACCOUNT_CODE_HASH + HASH_BYTES
-/** Where the parts of a storage entry stand, counted from its address. */
+/** Offsets of a storage entry's fields, counted from its address. */
 export const STORAGE_SLOT = ADDRESS_BYTES
 export const STORAGE_VALUE = STORAGE_SLOT + 32
 export const STORAGE_ENTRY_BYTES = STORAGE_VALUE + 32
-/** Where the parts of a code entry stand, counted from its hash. */
+/** Offsets of a code entry's fields, counted from its hash. */
 export const CODE_LENGTH = HASH_BYTES
 export const CODE_BYTES = CODE_LENGTH + 4
 
-/** 1 GiB: some ten million changes, far beyond what the gas of one block can pay for. */
+/** 1 GiB: some ten million changes, far beyond the gas of one block. */
 export const MAX_STATE_CHANGES_BYTES = 2 ** 30
 
 const WORD_BYTES = 32
 const INITIAL_BYTES = 4096
 
-/** Each is handed the whole value and where in it the entry stands (past the kind), and copies what it keeps. */
+/** Each method receives the complete value and the offset of the entry after its kind, and copies the bytes it keeps. */
 export interface StateChangesVisitor {
-  /** `offset` is where the address stands. */
+  /** `offset` points to the address. */
   account?(bytes: Uint8Array, offset: number): void
-  /** `offset` is where the address stands. A value of zero deletes the slot. */
+  /** `offset` points to the address. A value of zero deletes the slot. */
   storage?(bytes: Uint8Array, offset: number): void
-  /** `offset` is where the hash stands; the code is the `length` bytes from offset + CODE_BYTES. */
+  /** `offset` points to the hash; the code is the `length` bytes from offset + CODE_BYTES. */
   code?(bytes: Uint8Array, offset: number, length: number): void
-  /** `offset` is where the address stands. */
+  /** `offset` points to the address. */
   destroyed?(bytes: Uint8Array, offset: number): void
 }
 
@@ -93,12 +93,12 @@ export function wordAt(bytes: Uint8Array, offset: number): bigint {
   return word
 }
 
-/** Entries of one address stand together: destroyed, then account, then storage. */
+/** The entries of one address are adjacent: destroyed, then account, then storage. */
 export class StateChangesWriter {
   #bytes = new Uint8Array(INITIAL_BYTES)
   #view = new DataView(this.#bytes.buffer)
   #length = 0
-  /** Where the address of the last entry with one stands, and the kind of that entry. */
+  /** Offset of the last address, and the kind of its entry. */
   #lastAddress = -1
   #lastKind = 0
 
@@ -113,7 +113,7 @@ export class StateChangesWriter {
     const at = this.#begin(STATE_CHANGE.account, ACCOUNT_ENTRY_BYTES, address)
     this.#view.setBigUint64(at + ACCOUNT_NONCE, nonce)
     let rest = balance
-    // The view takes the low 64 bits; the buffer is reused, so that the zeros above are written too.
+    // The view takes the low 64 bits; the buffer is reused, so leading zeros are written too.
     for (let part = ACCOUNT_BALANCE + 24; part >= ACCOUNT_BALANCE; part -= 8, rest >>= 64n) {
       this.#view.setBigUint64(at + part, rest)
     }
@@ -136,7 +136,7 @@ export class StateChangesWriter {
     this.#bytes.set(code, at + CODE_BYTES)
   }
 
-  /** The entries so far, as their own bytes; the writer is empty again and keeps its memory. */
+  /** Returns a copy of the entries; the writer is empty again and keeps its buffer. */
   finish(): Uint8Array {
     const bytes = this.#bytes.slice(0, this.#length)
     this.#length = 0
@@ -144,7 +144,7 @@ export class StateChangesWriter {
     return bytes
   }
 
-  /** Begins an entry with its address, and returns where the address stands. */
+  /** Begins an entry with its address and returns the offset of the address. */
   #begin(kind: number, length: number, address: Uint8Array): number {
     assert(address.length === ADDRESS_BYTES, 'An address has 20 bytes.')
     if (this.#isLastAddress(address)) {

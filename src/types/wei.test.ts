@@ -1,8 +1,8 @@
 import { strictEqual } from 'node:assert'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import { formatWei } from './wei.ts'
 
-it('shows amounts in the unit that leaves one to three digits', () => {
+test('amounts are shown in the unit that leaves one to three digits', () => {
   const cases: readonly [bigint, string][] = [
     [0n, '0 wei'],
     [999n, '999 wei'],
@@ -16,7 +16,7 @@ it('shows amounts in the unit that leaves one to three digits', () => {
   for (const [wei, text] of cases) strictEqual(formatWei(wei), text)
 })
 
-it('rounds halves up, however large the amount is', () => {
+test('halves are rounded up, however large the amount is', () => {
   strictEqual(formatWei(1_005n), '1.01 kwei')
   strictEqual(formatWei(1_005_000_000_000_000_000n), '1.01 ether')
 })

@@ -12,7 +12,7 @@ const UNITS = [
   'tether',
 ] as const
 
-/** An amount as people read it: in the unit that leaves one to three digits, with two decimals. */
+/** Formats an amount for people: in the unit that leaves one to three digits, with two decimals. */
 export function formatWei(wei: bigint): string {
   const digits = String(wei).length
   const unit = Math.min(Math.ceil(digits / 3) - 1, UNITS.length - 1)

@@ -53,7 +53,7 @@ export function runProgram(
     })
     child.stderr.on('data', (chunk) => {
       stderr += chunk
-      if (isUp || !stderr.includes('Cairn is up.')) return
+      if (isUp || !stderr.includes('Cairn is up')) return
       isUp = true
       child.kill('SIGTERM')
     })

@@ -6,7 +6,7 @@ import type { OpenTarget } from './rpc/target.ts'
  */
 export type Outcome =
   | { readonly unit: string; readonly status: 'met' }
-  /** Answered otherwise than the vector, on purpose. `decision` is its row in docs/compatibility.md. */
+  /** Answered otherwise than the vector, on purpose. `decision` is its row in docs/reference/compatibility.md. */
   | { readonly unit: string; readonly status: 'deviates'; readonly decision: string }
   /** Needs a part of the node that is not built yet; `reason` names it. */
   | { readonly unit: string; readonly status: 'waits'; readonly reason: string }

@@ -1,12 +1,11 @@
 /**
- * Validators that compose their attacks. Each runs the machine, to be in the middle of things, and has a plan: what
- * becomes of its own messages of each kind, and of those it passes on: sent, withheld, held back, or changed, to all or to
- * some. Beside it, at any moment, it sends anything that attackers heard with anything changed. Plans come from the seed;
- * one under which the chain stands still is kept.
+ * Validators that compose their attacks. Each runs the machine and has a plan for its own messages of each kind and for those
+ * it relays: send, withhold, delay or change them, to all or to some. In addition, it sends at any moment anything that
+ * attackers received, with anything changed. Plans come from the seed; a plan under which the chain stalls is kept.
  */
 import type { BftMessage, Payload, ProposalPayload, ProposedBlock, Signed } from '#consensus/bft/messages.ts'
 import type { Address } from '#types/address.ts'
-import { Random } from '../fuzz-engines/random.ts'
+import { Random } from '../support/random.ts'
 import { type Loot, mutate, type Reach } from './mutate.ts'
 import { withFalseBody } from './sim-body.ts'
 import { SimValidator, START_MS, type World } from './sim-validator.ts'
@@ -17,7 +16,7 @@ const ACT_PERIOD_MS = 500
 const PLAN_PERIOD_MS = 3_000
 const MAX_HELD_BACK_MS = 6_000
 const MAX_VALIDATORS = 16
-/** Blocks are due every second: one that takes so long needed more than one round. */
+/** Blocks are due every second; a slower one needed more than one round. */
 const SLOW_BLOCK_MS = 2_500
 const KINDS = ['proposal', 'prepare', 'commit', 'roundChange'] as const
 const DEEDS = [
@@ -37,13 +36,13 @@ const DEEDS = [
 ] as const
 
 type Deed = (typeof DEEDS)[number]
-/** Of one that keeps secrets. */
+/** The deeds of an attacker that keeps secrets. */
 const SECRET_DEEDS: readonly Deed[] = ['withhold', 'change', 'change']
 
-/** What becomes of messages of one kind. */
+/** What happens to messages of one kind. */
 interface Habit {
   readonly deed: Deed
-  /** By index of a validator: whom it concerns. */
+  /** The affected validators, by index. */
   readonly targets: readonly boolean[]
   /** The same change every time. */
   readonly recipe: number
@@ -53,16 +52,16 @@ type Habits = Readonly<Record<BftMessage['kind'], Habit>>
 
 interface Plan {
   readonly own: Habits
-  /** Of messages of others that it passes on. */
+  /** For messages of others that it relays. */
   readonly relays: Habits
   /**
-   * It sends nothing beside: what it alone holds, such as the prepares that others did not hear, it shows to nobody but
-   * changed as its habits say.
+   * It sends nothing else: what it alone has, such as prepares that others did not receive, it only sends changed as its habits
+   * say.
    */
   readonly keepsSecrets: boolean
 }
 
-/** What attackers share: what any of them heard, and the names that they sign by. */
+/** Shared by attackers: the messages that any of them received, and the names they sign with. */
 export class Conspiracy {
   readonly addresses: Address[] = []
   readonly overheard: BftMessage[] = []
@@ -72,7 +71,7 @@ export class Conspiracy {
   acts = 0
   readonly #heard = new WeakSet<BftMessage>()
 
-  /** False: they heard it before, however long ago. */
+  /** Returns false if they received the message before. */
   hear(message: BftMessage): boolean {
     if (this.#heard.has(message)) return false
     this.#heard.add(message)
@@ -98,7 +97,7 @@ export class ComposingAttacker extends SimValidator {
     super(world, index, address)
     this.#conspiracy = conspiracy
     conspiracy.addresses.push(address)
-    // Who asks for a round first is in every quorum for it.
+    // The validator that asks for a round first is in every quorum for it.
     this.timerPace = world.random.pick([1, 0.7])
     this.#plan = this.#newPlan()
   }
@@ -144,12 +143,12 @@ export class ComposingAttacker extends SimValidator {
     }
   }
 
-  /** Before whoever it comes from can be heard by all: what no signature covers is changed on the way. */
+  /** Changes unsigned parts in transit, before all receive the original. */
   #passOnChanged(message: BftMessage): void {
     const { recipe, targets } = this.#plan.relays[message.kind]
     const changed = this.#changed(message, new Random(recipe, 1), 'beside')
     if (changed === message) return
-    // What comes back is not changed again: others would pass on each form, and there were ever more of them.
+    // A message that returns is not changed again; otherwise others would relay each variant, without end.
     this.#conspiracy.hear(changed)
     for (const other of this.validatorsOf(undefined)) if (targets[other.index]) this.#say(other, changed)
   }
@@ -176,7 +175,7 @@ export class ComposingAttacker extends SimValidator {
     )
   }
 
-  /** While the chain stands still the plan does its work; where it is slow, one more habit may be what is missing. */
+  /** Keeps the plan while the chain is stalled; if it is slow, one more habit may be what is missing. */
   #replan(plannedAt: number, plannedMs: number): void {
     const { random, timeline } = this.world
     const { height } = this.head
@@ -215,7 +214,7 @@ export class ComposingAttacker extends SimValidator {
     return { deed: random.pick(deeds), targets, recipe: random.uint32() }
   }
 
-  /** A block of its own that nobody asked for, valid or not. */
+  /** An unsolicited block of its own, valid or not. */
   #makeBlock(): ProposedBlock {
     const { chain, random, timeline } = this.world
     const { period } = chain.contextAfter(this.head)
@@ -232,7 +231,7 @@ export class ComposingAttacker extends SimValidator {
     return block
   }
 
-  /** Whosever turn it is, justified by whatever was heard of the round. */
+  /** Proposes out of turn, justified by the messages received for the round. */
   #propose(block: ProposedBlock): void {
     const { carrier, rules, random } = this.world
     const { height, messages } = this.#loot()
@@ -276,7 +275,7 @@ export class ComposingAttacker extends SimValidator {
       blocks: blocks.filter(({ header }) => header.number === BigInt(height)),
       seals: recent.flatMap((message) => (message.kind === 'commit' ? [message.signed.payload.seal] : [])),
       sign: (payload, random): Signed<Payload> => {
-        // Mostly its own name, which the round may be the turn of.
+        // Mostly its own name, since it may be its turn.
         const author = random.chance(0.7) ? this.address : random.pick([...addresses, STRANGER])
         return carrier.signAs(payload, author)
       },

@@ -1,6 +1,6 @@
 /**
- * Validators that break the rules on purpose. They run the machine as well, to be in the middle of things, and lie with
- * what it says; what they sign, they sign themselves.
+ * Validators that break the rules on purpose. They run the machine as well and lie with its messages; they sign those
+ * themselves.
  */
 
 import type {
@@ -39,7 +39,7 @@ const MAX_OVERHEARD = 300
 export class ByzantineValidator extends SimValidator {
   readonly #mischiefs: ReadonlySet<Mischief>
   readonly #overheard: BftMessage[] = []
-  /** The other blocks of a round, so that votes for both can be cast. */
+  /** The other blocks of a round, to sign for both. */
   readonly #others = new Map<string, ProposedBlock>()
   acts = 0
 
@@ -91,7 +91,7 @@ export class ByzantineValidator extends SimValidator {
     for (const other of this.validatorsOf(undefined)) if (random.chance(0.5)) this.#say(other, message)
   }
 
-  /** A proposal for a later round, justified by what was overheard, repeated until it looks like enough. */
+  /** A proposal for a later round, justified by overheard messages repeated until they look sufficient. */
   #forge(): void {
     const { random } = this.world
     const facts = this.#facts()
@@ -124,7 +124,7 @@ export class ByzantineValidator extends SimValidator {
     })
   }
 
-  /** That its own block was prepared, with as much to show for it as there is. */
+  /** Claims that its own block was prepared, with the available evidence. */
   #claim(): void {
     const { random } = this.world
     const { height } = this.#facts()
@@ -174,7 +174,7 @@ export class ByzantineValidator extends SimValidator {
     })
   }
 
-  /** What half of the others hear: another block, or a vote for it. */
+  /** Half of the others get another block, or a prepare or commit for it. */
   #sendOther(other: SimValidator, message: Exclude<BftMessage, { kind: 'roundChange' }>): void {
     const { height, round } = message.signed.payload
     if (height !== this.head.height + 1) return
@@ -190,12 +190,12 @@ export class ByzantineValidator extends SimValidator {
         other,
         message.kind === 'proposal' ? ({ ...message, signed, block } as BftMessage) : this.#message(signed),
       )
-      // One who votes for both sides.
+      // Signs for both sides.
       if (message.kind !== 'proposal' && this.world.random.chance(0.5)) this.sendTo(other, message)
     })
   }
 
-  /** As if it had never been prepared, or with too little to show for it. */
+  /** Hides its certificate, or sends too little of it. */
   #sendRoundChange(other: SimValidator, message: RoundChangeMessage): void {
     const { height, round, prepared } = message.signed.payload
     if (prepared === undefined || !this.#mischiefs.has('hidePrepared')) {
@@ -211,7 +211,7 @@ export class ByzantineValidator extends SimValidator {
     })
   }
 
-  /** IBFT 2.0 has no place for prepares outside of what is signed. */
+  /** IBFT 2.0 has no place for prepares outside of the signed part. */
   #beside(prepares: readonly Signed<PreparePayload>[]): readonly Signed<PreparePayload>[] {
     return this.world.rules.protocol === 'qbft' ? prepares : []
   }
@@ -246,7 +246,7 @@ export class ByzantineValidator extends SimValidator {
     return block
   }
 
-  /** The first round from one on in which it is this validator's turn. */
+  /** The next round in which it is this validator's turn. */
   #nextOwnRound(from: number): number | undefined {
     const facts = this.#facts()
     for (let round = from; round < from + facts.validators.length; round++) {
@@ -299,7 +299,7 @@ export class ByzantineValidator extends SimValidator {
   }
 }
 
-/** Runs the machine faithfully, on a record of votes that an operator took from a backup: it may vote twice. */
+/** Follows the protocol with a signature log from a backup, so it may sign twice. */
 export class ForgetfulValidator extends SimValidator {
   override get isHonest(): boolean {
     return false

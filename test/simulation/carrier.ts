@@ -1,7 +1,6 @@
 /**
- * How messages are signed and travel. Directly: as they are, signed by whoever they say, since nobody in the
- * simulation makes one in the name of another, which is what signatures are for. Coded: with real keys, as the bytes
- * of the protocol, each validator writing its own generation.
+ * How messages are signed and delivered. Direct: as objects, signed by the stated author, since no one in the simulation forges
+ * signatures. Coded: with real keys and as protocol bytes, each validator in its own generation.
  */
 import type {
   BftMessage,
@@ -22,22 +21,22 @@ import { SIGNATURE_BYTES } from '#types/curve.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 
 export interface Carrier {
-  /** Of all messages that were carried; 0 where they have none. */
+  /** Bytes of all delivered messages; 0 if they have none. */
   readonly bytes: number
-  /** The same bytes for every copy of a message. */
+  /** Returns the same bytes for every copy of a message. */
   rawOf(message: BftMessage): Uint8Array
   messageOf(raw: Uint8Array): BftMessage
-  /** What arrives. */
+  /** Returns the message as it arrives. */
   carry(message: BftMessage, from: number, to: number): BftMessage
-  /** May take real time, which virtual time waits for. */
+  /** May take real time, during which virtual time stands still. */
   sign(draft: Draft, author: number): Signed<Payload> | Promise<Signed<Payload>>
   authorOfSeal(seal: Uint8Array, digest: Hash): Address | undefined
   generationOf(party: number): WireGeneration
-  /** Any payload by any name: for attackers, who use only their own. */
+  /** Signs any payload with any name; attackers use only their own. */
   signAs(payload: Payload, author: Address): Signed<Payload>
 }
 
-/** What a message weighs against limits where it has no bytes. */
+/** The size of a message without bytes, for limits. */
 const RAW_BYTES = 64
 const ADDRESS_END = 20
 const DIGEST_END = 52
@@ -159,7 +158,7 @@ export class CodedCarrier implements Carrier {
   }
 
   carry(message: BftMessage, from: number, to: number): BftMessage {
-    // Forwarded bytes are those that came; only the author wrote them, in its generation.
+    // Relayed bytes are those received; only the author encoded them, in its generation.
     const written = this.#written.get(message) ?? this.#codecs[from]!.encode(message)
     this.#written.set(message, written)
     this.bytes += written.data.length

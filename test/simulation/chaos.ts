@@ -1,4 +1,4 @@
-/** What goes wrong, and when: storms, partitions, crashes, slow machines, validators voted in and out. */
+/** The faults and their times: storms, partitions, crashes, slow machines, validators voted in and out. */
 import type { BftVote } from '#types/block/bft-extra-data.ts'
 import { CALM } from './network.ts'
 import type { Scenario } from './scenario.ts'
@@ -29,7 +29,7 @@ export class Chaos {
     if (this.#scenario.chaosPeriodMs > 0) this.#planNext()
   }
 
-  /** Everything is whole again, but for those who break the rules on purpose. */
+  /** Heals everything except for validators that break the rules on purpose. */
   end(): void {
     const { network, validators } = this.#world
     this.#isOver = true
@@ -74,7 +74,7 @@ export class Chaos {
     network.faults = random.chance(0.5) ? this.#scenario.storm : CALM
   }
 
-  /** Everything arrives but votes of one kind, which only attackers hear: they alone hold what the votes prove. */
+  /** Delivers everything except for messages of one kind, which only attackers receive, so they alone hold the proof. */
   #deafen(): void {
     const { network, random } = this.#world
     network.faults = random.chance(0.7) ? { ...CALM, prepareLoss: 1 } : { ...CALM, commitLoss: 1 }
@@ -108,7 +108,7 @@ export class Chaos {
     })
   }
 
-  /** A spare comes in, or goes again: never fewer validators than at the start. */
+  /** A spare validator joins or leaves; there are never fewer validators than at start. */
   #callForVotes(): void {
     const { random, validators, chain } = this.#world
     const { size, spares } = this.#scenario

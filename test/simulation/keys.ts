@@ -1,4 +1,4 @@
-/** Who takes part. Addresses are made up, or of real keys where messages are written out and signed. */
+/** The participants. Addresses are made up, or belong to real keys if messages are encoded and signed. */
 import type { WireGeneration } from '#consensus/bft/messages.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import { type Address, parseAddress } from '#types/address.ts'
@@ -15,14 +15,14 @@ export interface Party {
 
 const publicKeys = new Map<number, Uint8Array>()
 
-/** Of the key that is this byte 32 times. */
+/** The public key of the private key that is this byte 32 times. */
 function publicKeyOf(byte: number): Uint8Array {
   const key = publicKeys.get(byte) ?? publicKeyFromPrivate('secp256k1', new Uint8Array(32).fill(byte))
   publicKeys.set(byte, key)
   return key
 }
 
-/** In ascending order, as validators are. */
+/** In ascending order, like validators. */
 export function partiesOf(count: number, haveKeys: boolean): Party[] {
   const parties = Array.from({ length: count }, (_, index): Party => {
     if (!haveKeys)
@@ -33,7 +33,7 @@ export function partiesOf(count: number, haveKeys: boolean): Party[] {
   return parties.sort((one, other) => (one.address < other.address ? -1 : 1))
 }
 
-/** The key behind a seal of the simulation, so that real rules can verify it. */
+/** Recovers the key of a simulated seal, so real rules can verify it. */
 export function recoverOf(
   parties: readonly Party[],
   carrier: Pick<Carrier, 'authorOfSeal'>,
@@ -48,7 +48,7 @@ export function recoverOf(
   }
 }
 
-/** Every other validator writes the generation of before. */
+/** Every other validator writes the previous generation. */
 export function createCodedCarrier(
   protocol: BftProtocol,
   parties: readonly Party[],

@@ -1,15 +1,16 @@
 /**
  *   npm run simulate -- --seed 1 --heights 2000 [--from 0] [--validators 4] [--plant <name>] [--composing] [--mixed] [--mutating] [--wire] [--calm] [--verbose]
  *
- * Validators of QBFT and IBFT 2.0 in one process, on virtual time, network and disk. The same seed gives the same line.
- * With --from it begins at a simulation that an earlier run named.
- * With --mixed the validators of QBFT send blocks above round 0 in all three manners (ADR 41).
- * With --mutating one of four mutates the blocks that it proposes, and the real rules of a network judge them.
- * With --composing up to f validators compose their attacks (attacker.ts). With --plant a mistake is planted in every honest validator, and the command succeeds when it is caught.
+ * Runs QBFT and IBFT 2.0 validators in one process, on virtual time, network and disk. The same seed prints the same line.
+ * --from begins at a simulation that an earlier run named.
+ * --mixed makes QBFT validators send blocks above round 0 in all three forms (ADR 41).
+ * --mutating makes one of four mutate its proposed blocks, which the real rules of a network judge.
+ * --composing makes up to f validators compose their attacks (attacker.ts).
+ * --plant plants a mistake in every honest validator; the command succeeds if it is caught.
  */
 import { parseArgs } from 'node:util'
 import { loadCrypto } from '#evm/crypto.ts'
-import { Random } from '../fuzz-engines/random.ts'
+import { Random } from '../support/random.ts'
 import { PLANTS } from './plants.ts'
 import {
   ATTACK_SIZES,
@@ -39,7 +40,7 @@ const { values: flags } = parseArgs({
 })
 
 const HEIGHTS_PER_SIMULATION = 12
-/** Each simulation plays one network, whose genesis block takes as long as several heights. */
+/** Each simulation uses one network, whose genesis block takes as long as several heights. */
 const MUTATED_HEIGHTS = 48
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 const crypto = await loadCrypto()
@@ -94,7 +95,7 @@ async function runChaos(heights: number): Promise<void> {
   if (total.violations > 0) process.exitCode = 1
 }
 
-/** Until one shows the mistake. That the same simulations are clean without it, a run without --plant shows. */
+/** Runs until a simulation shows the mistake. A run without --plant shows that the same simulations are clean. */
 async function catchPlant(name: string): Promise<void> {
   const plant = PLANTS[name]
   if (plant === undefined)
@@ -109,7 +110,7 @@ async function catchPlant(name: string): Promise<void> {
   process.exitCode = 1
 }
 
-/** Without any fault: how much a height costs. */
+/** Runs without faults, to measure the cost of a height. */
 async function runCalm(): Promise<void> {
   const size = Number(flags.validators ?? 100)
   const heights = Number(flags.heights)

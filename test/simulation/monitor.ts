@@ -1,12 +1,12 @@
-/** Watches every honest validator and says what must never happen. */
-import type { Report, VotesRecord } from '#consensus/bft/events.ts'
+/** Watches every honest validator and reports violations of invariants. */
+import type { Report, SignatureEntry } from '#consensus/bft/events.ts'
 import type { BftMessage, CommitPayload, Draft, ProposalMessage, RoundId } from '#consensus/bft/messages.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 import { decisiveCount, type HeightFacts, proposalFlaw, provingCount, turnOf } from './oracle.ts'
 import type { DecidedBlock, SimChain } from './sim-chain.ts'
 
-/** Whom it watches, as far as it needs to know. */
+/** The part of a validator that the monitor needs. */
 export interface Watched {
   readonly name: string
   readonly address: Address
@@ -14,7 +14,7 @@ export interface Watched {
   readonly wasRestored: boolean
 }
 
-/** What reached one validator, by height. */
+/** The messages that reached a validator, by height. */
 class Heard {
   readonly proposals = new Map<string, Set<ProposalMessage>>()
   readonly prepares = new Map<string, Set<Address>>()
@@ -36,7 +36,7 @@ export class Monitor {
   readonly #chain: SimChain
   readonly #heard = new Map<Address, Heard>()
   readonly #signed = new Map<string, Hash>()
-  /** The last round in which a validator committed, and the height. */
+  /** The last height and round in which a validator committed. */
   readonly #committed = new Map<Address, { readonly height: number; readonly round: number }>()
 
   constructor(chain: SimChain) {
@@ -61,13 +61,13 @@ export class Monitor {
     }
   }
 
-  /** An honest validator signs; what it never sends counts too. */
+  /** Called when an honest validator signs, even if it never sends the message. */
   onSigning(validator: Watched, draft: Draft, wallMs: number): void {
     if (draft.kind === 'roundChange') {
       if (!validator.wasRestored) this.#requireCertificate(validator, draft)
       return
     }
-    // Until the blocks of the others reach it, it cannot know better, and votes about decided blocks change nothing.
+    // Before it gets the others' blocks it cannot know better, and signatures for decided blocks are harmless.
     if (validator.wasRestored && this.decided.has(draft.height)) return
     const digest = draft.kind === 'proposal' ? draft.block.digest : draft.digest
     const key = `${validator.address}:${draft.height}:${draft.round}:${draft.kind}`
@@ -94,8 +94,8 @@ export class Monitor {
     this.#addProposal(validator.address, message)
   }
 
-  /** What it keeps for later, and shows the others. */
-  onPersist(validator: Watched, { certificate, height }: VotesRecord): void {
+  /** Called with the entry that it persists. */
+  onPersist(validator: Watched, { certificate, height }: SignatureEntry): void {
     if (certificate === undefined || this.#chain.isWhole(certificate.block)) return
     this.violate(`${validator.name} keeps a certificate with a false body (height ${height})`)
   }
@@ -104,7 +104,7 @@ export class Monitor {
     if (report.kind === 'roundStarted') this.#requireCause(validator, report)
   }
 
-  /** Whoever prepares was sent a proposal that is justified, with a block that is valid: whatever it says about it. */
+  /** A validator may only prepare a justified proposal with a valid block. */
   #requireGood(
     validator: Watched,
     { height, round, digest }: RoundId & { digest: Hash },
@@ -130,7 +130,7 @@ export class Monitor {
     proposals.set(key, (proposals.get(key) ?? new Set()).add(message))
   }
 
-  /** Whoever committed was prepared, and says so until the height is over. */
+  /** A validator that committed was prepared, and must say so until the height is over. */
   #requireCertificate({ address, name }: Watched, draft: Draft & { kind: 'roundChange' }): void {
     const committed = this.#committed.get(address)
     if (committed?.height !== draft.height || committed.round >= draft.round) return
@@ -138,7 +138,7 @@ export class Monitor {
     this.violate(`${name} changes to round ${draft.round} without what it was prepared for`)
   }
 
-  /** Nobody follows fewer than so many that one of them is honest. */
+  /** A validator only follows f + 1 others. */
   #requireCause(validator: Watched, { height, round, why }: Report & { kind: 'roundStarted' }): void {
     if (why !== 'someAhead' && why !== 'quorum') return
     const { validators } = this.#factsOf(validator)
@@ -154,7 +154,7 @@ export class Monitor {
     this.violate(`${validator.name} follows ${others.length} others to round ${round}`)
   }
 
-  /** Undefined: the seals decide the block. */
+  /** Returns undefined if the seals decide the block. */
   sealsProblem(decided: DecidedBlock): string | undefined {
     const { block, seals, parent } = decided
     if (block === undefined || parent === undefined) return undefined

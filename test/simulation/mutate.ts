@@ -1,7 +1,7 @@
 /**
- * The grammar of the composing attacker: any field of any message changed, chosen by chance. A message is walked as data,
- * so that a field that is added to messages is attacked without a line here. What was signed and is changed is signed again,
- * by an attacker: nobody makes a signature of an honest validator.
+ * The grammar of the composing attacker: changes any field of any message at random. A message is walked as data, so new fields
+ * are attacked without changes here. Changed payloads are signed again by an attacker, because no one can forge an honest
+ * signature.
  */
 import {
   type BftMessage,
@@ -12,9 +12,9 @@ import {
 } from '#consensus/bft/messages.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import type { Hash } from '#types/hash.ts'
-import type { Random } from '../fuzz-engines/random.ts'
+import type { Random } from '../support/random.ts'
 
-/** What attackers have to put in place of what they take out. */
+/** The values that attackers can insert. */
 export interface Loot {
   readonly protocol: BftProtocol
   readonly height: number
@@ -22,7 +22,7 @@ export interface Loot {
   readonly messages: readonly BftMessage[]
   readonly blocks: readonly ProposedBlock[]
   readonly seals: readonly Uint8Array[]
-  /** As one of them, or as somebody who is no validator. */
+  /** Signs as one of them, or as a non-validator. */
   sign(payload: Payload, random: Random): Signed<Payload>
   falseBody(block: ProposedBlock, variant: number): ProposedBlock
   withRound(block: ProposedBlock, round: number): ProposedBlock
@@ -37,15 +37,15 @@ interface Site {
   readonly value: unknown
 }
 
-/** How often what holds other things is changed as a whole. */
+/** How often a container is changed as a whole. */
 const STOP_HERE = 0.4
-/** How often the block is changed where there is one. */
+/** How often the block is changed if there is one. */
 const BLOCK_FIRST = 0.4
 
-/** `beside`: only what no signature covers, so that whoever passes a message on can change it. */
+/** `beside` allows only unsigned parts, which any relaying peer can change. */
 export type Reach = 'anything' | 'beside'
 
-/** The message with one thing changed; the same message where there is nothing to change. */
+/** Returns the message with one change, or the same message if nothing can be changed. */
 export function mutate(
   message: BftMessage,
   loot: Loot,
@@ -67,7 +67,7 @@ function isBeside({ kind }: BftMessage, step: string, { protocol }: Loot): boole
   )
 }
 
-/** Step by step from the whole, so that a list of a hundred prepares is no more likely than the one block. */
+/** Descends step by step, so a list of a hundred prepares is no more likely than the block. */
 function siteIn(
   value: unknown,
   path: Path,
@@ -82,7 +82,7 @@ function siteIn(
       : []
   if (steps.length === 0 || (shape !== undefined && random.chance(STOP_HERE)))
     return shape && { path, shape, value }
-  // A body is what no signature covers.
+  // No signature covers a body.
   const step = steps.includes('block') && random.chance(BLOCK_FIRST) ? 'block' : random.pick(steps)
   return siteIn((value as Record<string | number, unknown>)[step], [...path, step], random)
 }
@@ -92,13 +92,13 @@ function stepsInto(value: object, path: Path, random: Random): (string | number)
   const isSite = (step: string) =>
     shapeOf((value as Record<string, unknown>)[step], [...path, step]) !== undefined
   const steps = Object.keys(value).filter((step) => isSite(step) || step === 'payload' || step === 'proof')
-  // Which generation wrote it is one bit, and no lie.
+  // The generation is one bit and not a lie.
   return random.chance(0.9) ? steps.filter((step) => step !== 'generation') : steps
 }
 
 function shapeOf(value: unknown, path: Path): Shape | undefined {
   const name = path.at(-1)
-  // Who signed is told by the signature, and the bytes of a payload by the payload.
+  // The signature determines the author, and the payload its bytes.
   if (
     name === 'author' ||
     name === 'sealAuthor' ||
@@ -180,7 +180,7 @@ function otherSigned(signed: Signed<Payload>, loot: Loot, random: Random): Signe
 function changedBlock(block: ProposedBlock, loot: Loot, random: Random): ProposedBlock | undefined {
   const { round, blocks } = loot
   const falseBody = loot.falseBody(block, random.below(16))
-  // Most often: the rest is seen by anyone who hashes the header.
+  // The most frequent case; other changes show in the hash of the header.
   return random.pick([
     () => falseBody,
     () => falseBody,
@@ -224,7 +224,7 @@ function replaceAt(whole: unknown, path: Path, value: unknown, loot: Loot, rando
   return 'payload' in copy && step === 'payload' ? loot.sign(copy.payload as Payload, random) : copy
 }
 
-/** What bytes can say: each protocol has fields that follow from others. */
+/** Makes the message encodable: each protocol has fields that follow from others. */
 function encodable(message: BftMessage, { path }: Site, loot: Loot, random: Random): BftMessage {
   if (message.kind === 'proposal') {
     if (message.block === undefined) return message
@@ -247,7 +247,7 @@ function encodable(message: BftMessage, { path }: Site, loot: Loot, random: Rand
   return { ...message, signed: claimed(message.signed, loot, random), prepares } as BftMessage
 }
 
-/** The claim of a round change: without a proof in QBFT, and in IBFT 2.0 what its proof says. */
+/** The claim of a round change: without proof in QBFT, equal to its proof in IBFT 2.0. */
 function claimed(signed: Signed<Payload>, loot: Loot, random: Random): Signed<Payload> {
   const { payload } = signed
   if (payload.kind !== 'roundChange' || payload.prepared === undefined) return signed

@@ -1,18 +1,18 @@
 /**
- * A validator that follows the protocol, except that it mutates the blocks that it proposes: another mutation for each
- * validator it sends them to. It repairs the roots as an attacker would.
+ * A validator that follows the protocol but mutates its proposed blocks, differently for each receiver. It repairs the roots as
+ * an attacker would.
  */
 import type { BftMessage, ProposalMessage, ProposedBlock } from '#consensus/bft/messages.ts'
 import { decodeProposedBlock } from '#consensus/bft/wire/proposed-block.ts'
 import type { Address } from '#types/address.ts'
 import { decodeBlock } from '#types/block/block.ts'
 import { Fault } from '#types/fault.ts'
-import { MUTATIONS } from '../block-mutator/catalogue.ts'
-import { blockBytes, withSeals } from '../block-mutator/items.ts'
-import type { Mutation } from '../block-mutator/mutation.ts'
-import { repair } from '../block-mutator/repair.ts'
-import { type Place, rawOf } from '../block-mutator/site.ts'
-import { transactionsOf } from '../block-mutator/transactions.ts'
+import { MUTATIONS } from '../adversarial/block-mutator/catalogue.ts'
+import { blockBytes, withSeals } from '../adversarial/block-mutator/items.ts'
+import type { Mutation } from '../adversarial/block-mutator/mutation.ts'
+import { repair } from '../adversarial/block-mutator/repair.ts'
+import { type Place, rawOf } from '../adversarial/block-mutator/site.ts'
+import { transactionsOf } from '../adversarial/block-mutator/transactions.ts'
 import { RuledChain } from './ruled-chain.ts'
 import type { DecidedBlock } from './sim-chain.ts'
 import { SimValidator } from './sim-validator.ts'
@@ -21,16 +21,16 @@ import { SimValidator } from './sim-validator.ts'
 const USUAL = MUTATIONS.filter(({ isOfSeals, value }) => isOfSeals !== true && !isLarge(value))
 const LARGE = MUTATIONS.filter(({ value }) => isLarge(value))
 const LARGE_CHANCE = 0.005
-/** Blocks at the limit of bytes, which exist on one network of each protocol. */
+/** Blocks at the size limit, which exist on one network of each protocol. */
 const SIZED = MUTATIONS.filter(({ value }) => /a (block|body) of/.test(value))
 const SIZED_CHANCE = 0.05
 const ATTEMPTS = 8
-/** Of simulations in which it lowers the gas limit whenever it proposes. */
+/** The share of simulations in which it lowers the gas limit in every proposal. */
 const WALK_CHANCE = 0.05
 const WALK = MUTATIONS.find(({ field, value }) => field === 'gasLimit' && value === 'lowest step')!
 
 export class MutatingProposer extends SimValidator {
-  /** Mutated proposals that it sent. */
+  /** Number of mutated proposals sent. */
   acts = 0
   readonly #habit: Mutation | undefined = this.world.random.chance(WALK_CHANCE) ? WALK : undefined
 
@@ -44,7 +44,7 @@ export class MutatingProposer extends SimValidator {
       return
     }
     const others = this.validatorsOf(to)
-    // The same to all, so that a quorum may accept it, or as many blocks as validators.
+    // Either the same block for all, which a quorum may accept, or a different one for each validator.
     const groups = this.world.random.chance(0.5) ? [others] : others.map((other) => [other])
     for (const group of groups) this.world.waitFor(this.#sendMutated(message, group))
   }
@@ -68,7 +68,7 @@ export class MutatingProposer extends SimValidator {
     return random.pick(random.chance(LARGE_CHANCE) ? LARGE : USUAL)
   }
 
-  /** Undefined if no mutation of this block can be decoded as a proposal. */
+  /** Returns undefined if no mutation of this block decodes as a proposal. */
   async #mutated(honest: ProposedBlock, parent: DecidedBlock): Promise<ProposedBlock | undefined> {
     const { chain } = this.world
     if (!(chain instanceof RuledChain)) return undefined

@@ -1,19 +1,19 @@
-/** The network between validators: it may lose, delay, repeat and reorder messages, and part in two. */
-import type { Random } from '../fuzz-engines/random.ts'
+/** The network between validators, which may lose, delay, repeat and reorder messages, and split. */
+import type { Random } from '../support/random.ts'
 import type { Timeline } from './timeline.ts'
 
 export interface NetworkFaults {
-  /** Of each message, 0 to 1. */
+  /** The probability for each message. */
   readonly loss: number
-  /** Of commits alone: blocks are prepared and not decided, so that certificates are at stake. */
+  /** The loss of commits: blocks are prepared but not decided, which tests certificates. */
   readonly commitLoss: number
-  /** Of prepares alone: some are prepared and others not. */
+  /** The loss of prepares: some validators are prepared and others not. */
   readonly prepareLoss: number
   readonly duplication: number
-  /** Messages take from minMs to maxMs, each its own time, so that later ones may overtake. */
+  /** Messages take minMs to maxMs each, so later ones may overtake. */
   readonly minMs: number
   readonly maxMs: number
-  /** Of each message: it takes up to this long instead. */
+  /** The probability that a message takes up to this long instead. */
   readonly straggling: number
   readonly stragglerMs: number
 }
@@ -37,12 +37,12 @@ export class Network {
   faults: NetworkFaults = CALM
   readonly injected: Record<FaultKind, number> = { lost: 0, duplicated: 0, straggling: 0, parted: 0 }
   messages = 0
-  /** Attackers are always connected, and faster than the others: what the network does to the rest helps them. */
+  /** Attackers are always connected and faster than the others, so network faults help them. */
   readonly favoured = new Set<number>()
   readonly #timeline: Timeline
   readonly #random: Random
   readonly #size: number
-  /** Whether what the row sends reaches the column: a partition may be one-way. */
+  /** Whether messages of the row fail to reach the column; a partition may be one-way. */
   #isCut: boolean[]
 
   constructor(timeline: Timeline, random: Random, size: number) {
@@ -78,7 +78,7 @@ export class Network {
     return this.#isCut[from * this.#size + to]!
   }
 
-  /** Those of one side hear nothing of the other; one-way: the other still hears them. */
+  /** Messages of the other side no longer reach this side; unless one-way, nor the reverse. */
   part(side: ReadonlySet<number>, isOneWay: boolean): void {
     for (let from = 0; from < this.#size; from++) {
       for (let to = 0; to < this.#size; to++) {
@@ -102,7 +102,7 @@ export class Network {
       delayMs = this.#random.below(stragglerMs)
     }
     this.#timeline.after(delayMs, () => {
-      // What was under way when the network parted is gone.
+      // Messages in transit are lost when the network splits.
       if (this.isCut(from, to)) this.injected.parted++
       else deliver()
     })

@@ -1,6 +1,6 @@
 /**
- * Whether a proposal was justified, by the published rules of QBFT (EEA) and IBFT 2.0, written anew: nothing here
- * comes from the machine it judges. Messages are taken as data, by the fields that the rules speak of.
+ * Judges whether a proposal was justified, by the published rules of QBFT (EEA) and IBFT 2.0, implemented independently of the
+ * machine. Messages are read as data, by the fields in the rules.
  */
 import type { Address } from '#types/address.ts'
 import { type BftProtocol, decodeBftExtraData, encodeBftExtraData } from '#types/block/bft-extra-data.ts'
@@ -36,22 +36,22 @@ export interface JudgedProposal {
   readonly prepares: readonly Vote[]
 }
 
-/** What every honest validator knows of a height. */
+/** The facts about a height that every honest validator knows. */
 export interface HeightFacts {
   readonly protocol: BftProtocol
   readonly height: number
   readonly validators: readonly Address[]
-  /** Who made the content of the block before. */
+  /** The author of the parent's content. */
   readonly parentAuthor: Address
   readonly keccak: Keccak
 }
 
-/** Two groups of so many have more than a third of the validators in common. */
+/** Two groups of this size share more than a third of the validators. */
 export function decisiveCount(validators: number): number {
   return validators - Math.floor(validators / 3)
 }
 
-/** Prepares beside the proposal that prove it prepared. */
+/** The number of prepares that, with the proposal, prove it prepared. */
 export function provingCount(protocol: BftProtocol, validators: number): number {
   return protocol === 'qbft' ? decisiveCount(validators) : decisiveCount(validators) - 1
 }
@@ -63,14 +63,14 @@ export function turnOf({ validators, parentAuthor }: HeightFacts, round: number)
   return inOrder[(inOrder.indexOf(first) + round) % inOrder.length]!
 }
 
-/** Why a proposal must not be accepted; undefined: it may. */
+/** Returns why a proposal must not be accepted, or undefined. */
 export function proposalFlaw(proposal: JudgedProposal, facts: HeightFacts): string | undefined {
   const { author, payload } = proposal.signed
   const { round } = payload
   if (payload.height !== facts.height) return 'is of another height'
   if (author !== turnOf(facts, round)) return 'is of a validator whose turn it is not'
   if (!digestsIn(facts, proposal.block.header, round).includes(payload.digest)) return 'names another digest'
-  // IBFT 2.0 does not ask who made a block that nobody prepared.
+  // IBFT 2.0 does not check the author of a block that was not prepared.
   const isFresh = facts.protocol === 'ibft2' || proposal.block.header.coinbase === author
   if (round === 0) {
     if (proposal.roundChanges.length > 0 || proposal.prepares.length > 0) return 'justifies round 0'
@@ -146,7 +146,7 @@ function preparesFlaw(
   return authors.size >= enough ? undefined : 'shows too few prepares'
 }
 
-/** What the validators of a round may call the block: some of QBFT call it what it is in round 0. */
+/** The digests that validators of a round may use: some QBFT validators use that of round 0. */
 function digestsIn(facts: HeightFacts, header: BlockHeader, round: number): readonly Hash[] {
   const digest = digestIn(facts, header, round)
   return facts.protocol === 'qbft' ? [digest, digestIn(facts, header, 0)] : [digest]

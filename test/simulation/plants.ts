@@ -1,27 +1,27 @@
 /** Mistakes to plant in every honest validator, each of which the simulator must catch. */
-import { emptyRecord } from '#consensus/bft/record-vote.ts'
+import { emptyEntry } from '#consensus/bft/record-signature.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
 
 export interface Plant {
   readonly mistake: string
-  /** Within so many seeds it is caught. */
+  /** It is caught within this many seeds. */
   readonly seeds: number
-  /** The simulation of seed 1 that shows it, which the gate tries before all others; the first few need no such word. */
+  /** The simulation of seed 1 that shows it, which the gate tries first; unset if one of the first few does. */
   readonly shownBy?: number
   readonly rules?: (rules: BftRules) => Partial<BftRules>
-  /** The driver says that a record is durable before it is. */
+  /** The driver reports an entry as durable before it is. */
   readonly answersEarly?: true
-  /** A proposal that was refused is treated as valid. */
+  /** A refused proposal is treated as valid. */
   readonly acceptsRefused?: true
-  /** Only validators that compose their attacks bring it to light. */
+  /** Only composing attackers expose it. */
   readonly isAttacked?: true
-  /** Only validators that come back with an older data directory do. */
+  /** Only validators restored with an older data directory expose it. */
   readonly isRestored?: true
   /** The driver keeps a timer that the machine replaced. */
   readonly keepsTimers?: true
-  /** A file of votes that is damaged is read as an empty one. */
+  /** A damaged signature log is read as an empty one. */
   readonly ignoresLoss?: true
-  /** Validators sign at once with whatever record they find. */
+  /** Validators sign at once with any log. */
   readonly signsWithoutVotes?: true
 }
 
@@ -102,17 +102,17 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'votes-forgotten': {
     mistake: 'a vote is signed whatever was signed before',
     seeds: 100,
-    rules: ({ recordVote }) => ({
-      recordVote: (_record, draft, certificate) => recordVote(undefined, draft, certificate),
+    rules: ({ recordSignature }) => ({
+      recordSignature: (_record, draft, certificate) => recordSignature(undefined, draft, certificate),
     }),
   },
   'older-round-signed': {
     mistake: 'the record has no round, so that one that was left is signed again after a start',
     seeds: 100,
-    rules: ({ recordVote }) => ({
-      recordVote: (_record, draft, certificate) => {
-        const voted = recordVote(undefined, draft, certificate)
-        return voted && { ...emptyRecord({ height: draft.height, round: 0 }), certificate: voted.certificate }
+    rules: ({ recordSignature }) => ({
+      recordSignature: (_record, draft, certificate) => {
+        const voted = recordSignature(undefined, draft, certificate)
+        return voted && { ...emptyEntry({ height: draft.height, round: 0 }), certificate: voted.certificate }
       },
     }),
   },

@@ -1,11 +1,11 @@
 import { SimValidator } from './sim-validator.ts'
 
-/** How often only the file of votes is damaged, and it is known to be. */
+/** How often only the signature log is damaged, detectably. */
 const DAMAGED = 0.3
 
 /**
- * Comes back without its data directory, or with one that is older than what it signed last: chain and votes fit
- * together, and nothing on the disk tells. It keeps the rules all the same.
+ * Restarts without its data directory, or with one older than its last signature: chain and log match, and nothing on the disk
+ * tells. It follows the rules.
  */
 export class RestoredValidator extends SimValidator {
   #wasRestored = false
@@ -25,7 +25,7 @@ export class RestoredValidator extends SimValidator {
     const record = this.disk.restoreOlder()
     if (record === undefined) return
     this.#wasRestored = true
-    // Backups are made at any moment: before or after the mark for the height that follows the head.
+    // Backups are made at any moment, before or after the entry for the height after the head.
     const height = record === 'none' ? 0 : record.height - random.below(2)
     while (this.head.height > height) this.head = this.head.parent!
   }

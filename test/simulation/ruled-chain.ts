@@ -1,7 +1,7 @@
 /**
- * A simulated chain whose blocks the real rules judge: validators by the light validation of a proposal, followers by the
- * full validation of a sealed block. Honest blocks are empty, so no state changes and nothing is executed. `problemOf` states
- * the same rules again for the monitor: honest headers have one possible value in every field that no proposer may choose.
+ * A simulated chain whose blocks the real rules judge: validators by light validation of a proposal, followers by full
+ * validation of a sealed block. Honest blocks are empty, so no state changes and nothing is executed. `problemOf` states the
+ * same rules again for the monitor: honest headers have one possible value in every field that no proposer may choose.
  */
 
 import { KnownHeaders } from '#chain/block/known-headers.ts'
@@ -27,7 +27,7 @@ import type { Genesis } from '#types/genesis/genesis.ts'
 import { genesisBlock } from '#types/genesis/genesis-block.ts'
 import { genesisStateRoot } from '#types/genesis/genesis-state-root.ts'
 import type { Hash } from '#types/hash.ts'
-import type { BlockNetwork } from '../block-mutator/networks.ts'
+import type { BlockNetwork } from '../adversarial/block-mutator/networks.ts'
 import { type ChainSettings, type DecidedBlock, type NewContent, SimChain } from './sim-chain.ts'
 
 const NONCE_OFFSET = 4
@@ -36,7 +36,7 @@ const GAS_LIMIT_DIVISOR = 1_024n
 /** How far one of four may lower the gas limit before the others propose. */
 const GAS_LIMIT_STEPS = 4n
 const BASE_FEE_DIVISOR = 8n
-/** Of sha256 over nothing: no requests. */
+/** The sha256 hash of nothing: no requests. */
 const NO_REQUESTS = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' as Hash
 const CHOSEN: readonly string[] = ['coinbase', 'timestamp', 'gasLimit', 'extraData', 'transactionsRoot']
 
@@ -46,14 +46,14 @@ export class RuledChain extends SimChain {
   readonly network: BlockNetwork
   readonly genesisHeader: BlockHeader
   readonly crypto: Crypto
-  /** The mutations of blocks, by their hashes. */
+  /** The mutations of blocks, by hash. */
   readonly names = new Map<Hash, string>()
   readonly #tools: ValidationTools
   readonly #headers = new KnownHeaders({ numberOf: () => undefined, read: () => undefined })
-  /** The clock of the node that judges. */
+  /** The clock of the judging node. */
   #wallMs = 0
 
-  /** `crypto` recovers the seals of the simulation. */
+  /** `crypto` recovers the simulated seals. */
   constructor(settings: ChainSettings, network: BlockNetwork, crypto: Crypto) {
     const { genesis } = network
     const { keccak } = crypto
@@ -103,7 +103,7 @@ export class RuledChain extends SimChain {
     return decodeProposedBlock(protocol, encoded, undefined, keccak)
   }
 
-  /** Light without seals, full with them. What is wrong, as a sentence. */
+  /** Light validation without seals, full with them. Returns the problem. */
   override async judge(
     block: ProposedBlock,
     parent: DecidedBlock,
@@ -178,7 +178,7 @@ export class RuledChain extends SimChain {
     })
   }
 
-  /** The header after `parent`; the fields that a proposer may choose are the parent's. */
+  /** The header after `parent`, with the parent's values in the fields that a proposer may choose. */
   #only(parent: DecidedBlock): BlockHeader {
     const before = this.headerOf(parent)
     const { fork, fees } = this.network

@@ -1,17 +1,17 @@
-/** What a seed makes of a simulation: how many validators, which faults, who breaks the rules. */
+/** The simulation that a seed determines: number of validators, faults, and rule breakers. */
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
-import { type BlockNetwork, NETWORKS } from '../block-mutator/networks.ts'
-import type { Random } from '../fuzz-engines/random.ts'
+import { type BlockNetwork, NETWORKS } from '../adversarial/block-mutator/networks.ts'
+import type { Random } from '../support/random.ts'
 import { MISCHIEFS, type Mischief } from './byzantine.ts'
 import { CALM, type NetworkFaults } from './network.ts'
 
 export const SIZES = [1, 2, 3, 4, 5, 7, 10, 13] as const
-/** Where one may fail; four is where the least is needed for harm. */
+/** Sizes at which one may fail; with four, the least is needed for harm. */
 export const ATTACK_SIZES = [4, 4, 4, 7, 4, 5, 4, 10] as const
 
 export interface Scenario {
   readonly size: number
-  /** Run beside the validators, and may be voted in. */
+  /** Run next to the validators, and may be voted in. */
   readonly spares: number
   readonly protocol: BftProtocol
   readonly requestTimeoutMs: number
@@ -19,21 +19,21 @@ export interface Scenario {
   readonly emptyBlockPeriodSeconds: number
   readonly maxRoundTimeoutMs: number
   readonly byzantine: readonly (readonly Mischief[])[]
-  /** Validators that compose their attacks; what each does, the seed says as it goes. */
+  /** Number of composing attackers; the seed decides their deeds on the way. */
   readonly attackers: number
-  /** Of the validators that may fail in any way, those that come back with an old record of votes. */
+  /** Of the validators that may fail, those that return with an old signature log. */
   readonly forgetful: number
   readonly transitionHeight: number | undefined
   readonly isWireSimulated: boolean
-  /** A real network whose rules judge the blocks, and a validator that mutates them; undefined: blocks are abstract. */
+  /** A real network whose rules judge the blocks, with a validator that mutates them; undefined if blocks are abstract. */
   readonly mutated: BlockNetwork | undefined
-  /** QBFT: whether some send blocks as Besu does, some as GoQuorum, and some as they hear others do. */
+  /** QBFT: whether some validators send blocks in Besu's form, some in GoQuorum's, and some adapt. */
   readonly isMixed: boolean
-  /** Whether validators pass on what they hear, so that those who cannot reach each other agree too. */
+  /** Whether validators relay messages, so those that cannot reach each other also agree. */
   readonly isForwarded: boolean
   readonly maxSkewMs: number
   readonly storm: NetworkFaults
-  /** How often the world changes; 0: never, no faults at all. */
+  /** How often faults change; 0 for no faults at all. */
   readonly chaosPeriodMs: number
   readonly heights: number
 }
@@ -75,13 +75,13 @@ export function scenarioOf(random: Random, size: number, heights: number): Scena
   }
 }
 
-/** As many attackers as may fail, and a network that goes wrong beside them. */
+/** As many attackers as may fail, in a network with faults. */
 export function attackScenarioOf(random: Random, size: number, heights: number): Scenario {
   const attackers = 1 + random.below(Math.floor((size - 1) / 3))
   const scenario = scenarioOf(random, size, heights)
   return {
     ...scenario,
-    // A network that works leaves all the harm to them.
+    // A working network leaves all the harm to them.
     chaosPeriodMs: random.chance(0.2) ? 0 : scenario.chaosPeriodMs,
     byzantine: [],
     forgetful: 0,
@@ -96,13 +96,13 @@ export function attackScenarioOf(random: Random, size: number, heights: number):
   }
 }
 
-/** As many as may fail come back with an older data directory, or none. */
+/** As many as may fail return with an older data directory, or none. */
 export function restoredScenarioOf(random: Random, size: number, heights: number): Scenario {
   const scenario = scenarioOf(random, size, heights)
   return { ...scenario, byzantine: [], forgetful: Math.floor((size - 1) / 3), transitionHeight: undefined }
 }
 
-/** One of four mutates the blocks that it proposes, on a network of any fork. */
+/** One of four mutates its proposed blocks, on a network of any fork. */
 export function mutatedScenarioOf(random: Random, heights: number): Scenario {
   const size = 4
   const network = random.pick(NETWORKS)
@@ -116,12 +116,12 @@ export function mutatedScenarioOf(random: Random, heights: number): Scenario {
     forgetful: 0,
     transitionHeight: undefined,
     emptyBlockPeriodSeconds: 0,
-    // The network is whole most of the time: the blocks do the harm.
+    // The network works most of the time: the blocks do the harm.
     chaosPeriodMs: random.chance(0.7) ? 0 : scenario.chaosPeriodMs,
   }
 }
 
-/** No faults at all, for figures. */
+/** No faults at all, for measurements. */
 export function calmScenario(size: number, heights: number, protocol: BftProtocol): Scenario {
   return {
     size,
@@ -138,7 +138,7 @@ export function calmScenario(size: number, heights: number, protocol: BftProtoco
     isWireSimulated: false,
     mutated: undefined,
     isMixed: false,
-    // Everyone reaches everyone: a hundred validators would send a million copies of what is known.
+    // Everyone reaches everyone: a hundred validators would relay a million known copies.
     isForwarded: false,
     maxSkewMs: 0,
     storm: CALM,

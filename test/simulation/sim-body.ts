@@ -1,4 +1,4 @@
-/** Bodies of simulated blocks: real transactions that nobody executes. Which ones a block has follows from its nonce. */
+/** Bodies of simulated blocks: real transactions that are not executed. The nonce of a block determines them. */
 import type { ProposedBlock } from '#consensus/bft/messages.ts'
 import { transactionsRoot } from '#types/block/block-roots.ts'
 import { concatBytes, equalBytes } from '#types/bytes.ts'
@@ -9,14 +9,14 @@ import type { Transaction } from '#types/transaction/transaction.ts'
 import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
 
 const MAX_TRANSACTIONS = 2
-/** Different bodies; more would cost hashing and show nothing else. */
+/** Number of different bodies; more would cost hashing and show nothing else. */
 const BODIES = 8
 const EMPTY_LIST = Uint8Array.of(0xc0)
 
 export interface SimBody {
   readonly transactions: readonly Transaction[]
   readonly transactionsRoot: Hash
-  /** What follows the header in the encoded block. */
+  /** The encoded bytes after the header. */
   readonly encoded: Uint8Array
 }
 
@@ -39,7 +39,7 @@ export function bodyOf(nonce: number, keccak: Keccak): SimBody {
   return body
 }
 
-/** Whether what follows the header is the body of that nonce, byte for byte, and nothing is beside it. */
+/** Whether the bytes after the header are exactly the body of that nonce. */
 export function hasBodyOf(nonce: number, { encoded, accessList }: ProposedBlock, keccak: Keccak): boolean {
   const expected = bodyOf(nonce, keccak).encoded
   return (
@@ -49,7 +49,7 @@ export function hasBodyOf(nonce: number, { encoded, accessList }: ProposedBlock,
   )
 }
 
-/** The same header with another body: transactions of another block, bytes that are none, or a list too many. */
+/** The same header with another body: other transactions, invalid bytes, or an extra list. */
 export function withFalseBody(block: ProposedBlock, variant: number, keccak: Keccak): ProposedBlock {
   const [header, transactions, ommers] = [...encodedRlpItems(block.encoded)] as [
     Uint8Array,

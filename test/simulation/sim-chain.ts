@@ -1,6 +1,6 @@
 /**
- * The chain of a simulation: real headers, bodies and hashes, and no state. Validators join and leave by votes in the
- * headers and, at one height, by a transition; the block period changes there too.
+ * The chain of a simulation: real headers, bodies and hashes, and no state. Validators join and leave by votes in headers and,
+ * at one height, by a transition, which also changes the block period.
  */
 import type { HeightContext } from '#consensus/bft/events.ts'
 import type { ProposedBlock } from '#consensus/bft/messages.ts'
@@ -24,23 +24,23 @@ import type { Keccak } from '#types/keccak.ts'
 import { bodyOf, hasBodyOf } from './sim-body.ts'
 
 const ZERO_ADDRESS = `0x${'00'.repeat(20)}` as Address
-/** The first byte of the vanity of a block whose execution fails. */
+/** The first vanity byte of a block whose execution fails. */
 const BROKEN = 0xff
-/** In the vanity: what makes one block of a validator differ from another, and names its body. */
+/** In the vanity: distinguishes the blocks of a validator and names their body. */
 const NONCE_OFFSET = 4
-/** A header may be so far ahead of the clock that judges it. */
+/** Maximum distance of a header from the judging clock. */
 const MAX_AHEAD_MS = 1_000
 
 export interface ChainSettings {
   readonly protocol: BftProtocol
   readonly keccak: Keccak
   readonly validators: readonly Address[]
-  /** Who made a seal over a digest; undefined: nobody can have. */
+  /** The author of a seal over a digest; undefined if no one can have made it. */
   readonly authorOfSeal: (seal: Uint8Array, digest: Hash) => Address | undefined
   readonly requestTimeoutMs: number
   readonly periodSeconds: number
   readonly emptyBlockPeriodSeconds: number
-  /** From this height on; undefined: nothing ever changes. */
+  /** Takes effect from this height on; undefined if nothing changes. */
   readonly transition:
     | { readonly height: number; readonly periodSeconds: number; readonly validators: readonly Address[] }
     | undefined
@@ -48,7 +48,7 @@ export interface ChainSettings {
   readonly genesisHash?: Hash
 }
 
-/** A block that some validator imported, with what follows from it. */
+/** A block that a validator imported, with its consequences. */
 export interface DecidedBlock {
   readonly height: number
   readonly hash: Hash
@@ -136,7 +136,7 @@ export class SimChain {
     return decodeProposedBlock(protocol, encoded, undefined, keccak)
   }
 
-  /** The verdict of a node on a proposal, or with its seals on a decided block: a sentence if it refuses. */
+  /** A node's verdict on a proposal, or with seals on a decided block; returns the problem. */
   judge(
     block: ProposedBlock,
     parent: DecidedBlock,
@@ -146,7 +146,7 @@ export class SimChain {
     return this.problemOf(block, parent, wallMs)
   }
 
-  /** What header rules and execution would say; undefined: nothing. */
+  /** The problem that header rules and execution would find, or undefined. */
   problemOf(block: ProposedBlock, parent: DecidedBlock, wallMs: number): string | undefined {
     const { header } = block
     const { vanity, validators } = decodeBftExtraData(this.settings.protocol, header.extraData)
@@ -154,7 +154,7 @@ export class SimChain {
     if (header.parentHash !== parent.hash) return 'The block has another parent.'
     if (header.number !== BigInt(parent.height + 1)) return 'The block has another number.'
     if (vanity[0] === BROKEN) return 'The block cannot be executed.'
-    if (!this.isWhole(block)) return 'The body is not the one that the header names.'
+    if (!this.isWhole(block)) return 'Its body does not match its header.'
     const earliest = parent.timestampSeconds + this.#periodAt(parent.height + 1)
     if (header.timestamp < BigInt(earliest)) return 'The block is too early.'
     if (header.timestamp > BigInt(Math.floor((wallMs + MAX_AHEAD_MS) / 1_000)))

@@ -1,10 +1,10 @@
-/** The disk under a validator's record of votes: writes become durable in order, later, and a crash takes the rest. */
-import type { VotesRecord } from '#consensus/bft/events.ts'
-import type { Random } from '../fuzz-engines/random.ts'
+/** The disk under a signature log: writes become durable in order, later, and a crash loses the rest. */
+import type { SignatureEntry } from '#consensus/bft/events.ts'
+import type { Random } from '../support/random.ts'
 import type { Timeline } from './timeline.ts'
 
 interface PendingWrite {
-  readonly record: VotesRecord
+  readonly record: SignatureEntry
   readonly isDone: () => void
 }
 
@@ -13,22 +13,22 @@ export interface DiskSpeed {
   readonly maxMs: number
 }
 
-/** Records that a backup may bring back. */
+/** Entries that a backup may restore. */
 const MAX_BACKUPS = 64
 
-/** A record that is this much older than the one that was lost cannot be told from it. */
+/** An entry older by no more than this cannot be told from the lost one. */
 const UNSEEN_HEIGHTS = 1
 
 export class SimDisk {
   speed: DiskSpeed = { minMs: 0, maxMs: 5 }
-  /** The mistake of a driver that answers before the disk has. */
+  /** The mistake of a driver that answers before the disk does. */
   answersEarly = false
   readonly #timeline: Timeline
   readonly #random: Random
-  #durable: VotesRecord | undefined
+  #durable: SignatureEntry | undefined
   #isDamaged = false
   #pending: PendingWrite[] = []
-  #backups: (VotesRecord | undefined)[] = [undefined]
+  #backups: (SignatureEntry | undefined)[] = [undefined]
   #freeAtMs = 0
   #life = 0
 
@@ -37,16 +37,16 @@ export class SimDisk {
     this.#random = random
   }
 
-  load(): VotesRecord | 'lost' | undefined {
+  load(): SignatureEntry | 'lost' | undefined {
     return this.#isDamaged ? 'lost' : this.#durable
   }
 
-  /** Until it is written anew. */
+  /** Lasts until the file is written again. */
   damage(): void {
     this.#isDamaged = true
   }
 
-  write(record: VotesRecord, isDone: () => void): void {
+  write(record: SignatureEntry, isDone: () => void): void {
     const { minMs, maxMs } = this.speed
     this.#freeAtMs =
       Math.max(this.#freeAtMs, this.#timeline.nowMs) + minMs + this.#random.below(maxMs - minMs + 1)
@@ -63,7 +63,7 @@ export class SimDisk {
     this.#pending = []
   }
 
-  /** Of what was under way any first part may have become durable; a torn record counts as never written. */
+  /** Any prefix of the pending writes may have become durable; a torn entry counts as never written. */
   crash(): void {
     const kept = this.#random.below(this.#pending.length + 1)
     for (const { record } of this.#pending.slice(0, kept)) this.#keep(record)
@@ -77,8 +77,8 @@ export class SimDisk {
     this.#durable = this.#random.pick(this.#backups)
   }
 
-  /** A copy that is older by more than the record itself can show, or none; undefined: there is no such copy yet. */
-  restoreOlder(): VotesRecord | 'none' | undefined {
+  /** A copy older than the log itself can show, or none; undefined if there is no such copy yet. */
+  restoreOlder(): SignatureEntry | 'none' | undefined {
     const newest = (this.#durable?.height ?? 0) - UNSEEN_HEIGHTS
     if (newest < 0) return undefined
     const older = this.#backups.filter((record) => (record?.height ?? 0) < newest)
@@ -87,7 +87,7 @@ export class SimDisk {
     return this.#durable ?? 'none'
   }
 
-  #keep(record: VotesRecord): void {
+  #keep(record: SignatureEntry): void {
     this.#durable = record
     this.#isDamaged = false
   }

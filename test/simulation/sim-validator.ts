@@ -1,13 +1,13 @@
-/** One validator: the machine under test, and a world that performs its actions late, in any order, or never. */
+/** A validator: the machine under test, in a world that performs its actions late, in any order, or never. */
 import { BftCore } from '#consensus/bft/core/machine.ts'
-import type { Action, Event, Report, TimerName, VotesRecord } from '#consensus/bft/events.ts'
+import type { Action, Event, Report, SignatureEntry, TimerName } from '#consensus/bft/events.ts'
 import type { BftMessage, Payload, ProposedBlock, Signed } from '#consensus/bft/messages.ts'
-import { emptyRecord } from '#consensus/bft/record-vote.ts'
+import { emptyEntry } from '#consensus/bft/record-signature.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
 import { PassOnBudget, PeerBudget } from '#consensus/peer-budget.ts'
 import type { Address } from '#types/address.ts'
 import type { BftVote } from '#types/block/bft-extra-data.ts'
-import type { Random } from '../fuzz-engines/random.ts'
+import type { Random } from '../support/random.ts'
 import type { Carrier } from './carrier.ts'
 import type { Monitor } from './monitor.ts'
 import type { Network } from './network.ts'
@@ -22,16 +22,16 @@ export interface World {
   readonly chain: SimChain
   readonly monitor: Monitor
   readonly rules: BftRules
-  /** Those, and the manner in which a validator sends blocks above round 0. */
+  /** The rules with the form in which a validator sends blocks above round 0. */
   rulesOf(index: number): BftRules
   readonly validators: SimValidator[]
-  /** What a validator votes when it builds a block. */
+  /** The validator vote in a block that this validator builds. */
   voteOf(address: Address): BftVote | null
   readonly carrier: Carrier
   readonly isForwarded: boolean
-  /** An honest validator imported a block, so that a node that follows it sees the block. */
+  /** Called when an honest validator imported a block, so a follower sees it. */
   follow(decided: DecidedBlock, wallMs: number): void
-  /** Virtual time stands still until it is done. */
+  /** Virtual time stands still until the work is done. */
   waitFor(work: Promise<void>): void
 }
 
@@ -39,12 +39,12 @@ export interface Speed {
   readonly buildMs: number
   readonly validateMs: number
   readonly importMs: number
-  /** Of builds and validations that have no answer. */
+  /** The share of builds and validations without an answer. */
   readonly never: number
 }
 
 export const LIMITS = { maxDistance: 10, maxMessages: 1_000, maxBytes: 8 * 1024 * 1024 } as const
-/** When the simulation begins, by the clock of headers. */
+/** The start of the simulation, by the wall clock. */
 export const START_MS = 10_000
 const STATUS_PERIOD_MS = 3_000
 const SIGN_MAX_MS = 2
@@ -61,13 +61,13 @@ export class SimValidator {
   rounds = 0
   /** The mistake of a driver that does not replace timers. */
   keepsTimers = false
-  /** The mistake of a machine that takes every record for complete. */
+  /** The mistake of a machine that treats every log as complete. */
   signsWithoutVotes = false
-  /** The mistake of a file of votes that is read as far as it can be. */
+  /** The mistake of reading a damaged log as far as possible. */
   ignoresLoss = false
-  /** The mistake of one that does not listen to the writer. */
+  /** The mistake of ignoring the writer's refusal. */
   acceptsRefused = false
-  /** Below 1 its timers run fast. */
+  /** Below 1, its timers run fast. */
   protected timerPace = 1
   protected readonly world: World
   #core: BftCore | undefined
@@ -93,7 +93,7 @@ export class SimValidator {
     return true
   }
 
-  /** Its data directory was lost, or is older than what it signed. */
+  /** Whether its data directory was lost, or is older than its signatures. */
   get wasRestored(): boolean {
     return false
   }
@@ -120,13 +120,13 @@ export class SimValidator {
     this.#later(this.world.random.below(STATUS_PERIOD_MS), () => this.#askForHead())
   }
 
-  #votes(): VotesRecord | 'lost' | undefined {
+  #votes(): SignatureEntry | 'lost' | undefined {
     const loaded = this.disk.load()
     const isIgnored = loaded === 'lost' && this.ignoresLoss
-    return isIgnored ? emptyRecord({ height: this.head.height + 1, round: 0 }) : loaded
+    return isIgnored ? emptyEntry({ height: this.head.height + 1, round: 0 }) : loaded
   }
 
-  /** In order: what was to be written is written. */
+  /** An orderly stop: pending writes are completed. */
   stop(): void {
     this.disk.flush()
     this.crash()
@@ -161,7 +161,7 @@ export class SimValidator {
     if (this.isRunning) this.#handle({ type: 'peerReconnected', validator })
   }
 
-  /** A block that another has; those before it are fetched where they are missing. */
+  /** A block of another validator; missing earlier ones are fetched. */
   receiveBlock(decided: DecidedBlock): void {
     if (!this.isRunning || decided.height <= this.head.height) return
     const missing: DecidedBlock[] = []
@@ -205,7 +205,7 @@ export class SimValidator {
     })
   }
 
-  /** At once, or while virtual time waits. */
+  /** Judges at once, or while virtual time stands still. */
   #judge(
     block: ProposedBlock,
     seals: readonly Uint8Array[] | undefined,
@@ -355,7 +355,7 @@ export class SimValidator {
     this.#timers.delete(timer)
   }
 
-  /** What nodes tell each other beside consensus when they meet. */
+  /** What nodes exchange besides consensus when they connect. */
   #askForHead(only?: number): void {
     const { validators, random, network } = this.world
     const other = validators[only ?? random.below(validators.length)]!

@@ -1,11 +1,11 @@
 /*
  * Two thousand heights of QBFT and IBFT 2.0 over all sizes and fault mixes, and every planted mistake caught. The seed is
- * fixed, so that a run says the same everywhere; `npm run simulate` and `npm run nightly -- simulate` try others.
+ * fixed, so a run has the same result everywhere; `npm run simulate` and `npm run nightly -- simulate` try others.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadCrypto } from '#evm/crypto.ts'
-import { Random } from '../fuzz-engines/random.ts'
+import { Random } from '../support/random.ts'
 import { PLANTS, type Plant } from './plants.ts'
 import {
   ATTACK_SIZES,
@@ -27,7 +27,7 @@ const MUTATED_PER_SIMULATION = 48
 const HEIGHTS_PER_SIMULATION = 12
 const crypto = await loadCrypto()
 
-/** Simulations that once found a fault of the machine: seed and number. */
+/** Simulations that once found a bug in the machine: seed and number. */
 const FOUND = [
   [2, 115],
   [4, 164],
@@ -42,7 +42,7 @@ const FOUND = [
   [20_261_115, 6_831],
 ] as const
 
-/** Under composed attacks. */
+/** The same under composed attacks. */
 const FOUND_ATTACKED = [
   [20_261_115, 2_315],
   [20_261_115, 5_791],
@@ -76,7 +76,7 @@ test(`${HEIGHTS} heights under faults keep every invariant (CAIRN_SIMULATION_SEE
   context.diagnostic(`${await runHeights(HEIGHTS, false)} simulations`)
 })
 
-test(`${ATTACKED_HEIGHTS} heights under composed attacks keep them too, and move on after every healing`, async () => {
+test(`${ATTACKED_HEIGHTS} heights under composed attacks keep every invariant, and continue after every healing`, async () => {
   for (let [done, index] = [0, 0]; done < ATTACKED_HEIGHTS; index++) {
     const { violations, heights } = await runAttacked(index, new Random(SEED, index))
     assert.deepEqual(violations, [], `simulation ${index} of seed ${SEED}, composing`)
@@ -84,7 +84,7 @@ test(`${ATTACKED_HEIGHTS} heights under composed attacks keep them too, and move
   }
 })
 
-test(`${MIXED_HEIGHTS} heights with validators that send blocks in all manners keep them, attacked or not`, async () => {
+test(`${MIXED_HEIGHTS} heights with validators that send blocks in all forms keep every invariant, attacked or not`, async () => {
   for (let [done, index] = [0, 0]; done < MIXED_HEIGHTS; index++) {
     const random = new Random(SEED, index)
     const [sizes, draw] = index % 2 === 0 ? [SIZES, scenarioOf] : [ATTACK_SIZES, attackScenarioOf]
@@ -95,7 +95,7 @@ test(`${MIXED_HEIGHTS} heights with validators that send blocks in all manners k
   }
 })
 
-test(`${MUTATED_HEIGHTS} heights with a proposer that mutates its blocks keep them, by the rules of real networks`, async () => {
+test(`${MUTATED_HEIGHTS} heights with a proposer that mutates its blocks keep every invariant, by real rules`, async () => {
   for (let [done, index] = [0, 0]; done < MUTATED_HEIGHTS; index++) {
     const random = new Random(SEED, index)
     const scenario = mutatedScenarioOf(random, MUTATED_PER_SIMULATION)
@@ -106,11 +106,11 @@ test(`${MUTATED_HEIGHTS} heights with a proposer that mutates its blocks keep th
   }
 })
 
-test('so do networks that write both generations, with real keys', async () => {
+test('networks that write both generations with real keys keep every invariant', async () => {
   await runHeights(WIRE_HEIGHTS, true)
 })
 
-test('what once went wrong goes right', async () => {
+test('simulations that once found a bug pass', async () => {
   for (const [seed, index] of FOUND) {
     const { violations } = await runOne(index, undefined, false, seed)
     assert.deepEqual(violations, [], `simulation ${index} of seed ${seed}`)

@@ -1,11 +1,11 @@
-/** One simulation: validators on virtual time, network and disk, and a world that goes wrong as its seed says. */
+/** One simulation: validators on virtual time, network and disk, with the faults of its seed. */
 import type { BftRules } from '#consensus/bft/rules.ts'
 import { createIbft2Rules } from '#consensus/ibft2/rules.ts'
 import { createQbftRules } from '#consensus/qbft/rules.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Address } from '#types/address.ts'
 import type { BftVote } from '#types/block/bft-extra-data.ts'
-import type { Random } from '../fuzz-engines/random.ts'
+import type { Random } from '../support/random.ts'
 import { ComposingAttacker, Conspiracy } from './attacker.ts'
 import { ByzantineValidator, ForgetfulValidator } from './byzantine.ts'
 import { type Carrier, DirectCarrier } from './carrier.ts'
@@ -26,17 +26,17 @@ export interface Outcome {
   readonly heights: number
   readonly rounds: number
   readonly messages: number
-  /** Of messages of consensus, where they are written out. */
+  /** Bytes of consensus messages, if they are encoded. */
   readonly bytes: number
   readonly faults: number
   readonly violations: readonly string[]
-  /** Of the decided blocks: the same for the same seed. */
+  /** A hash of the decided blocks, which is the same for the same seed. */
   readonly fingerprint: string
 }
 
-/** How far every honest validator must get once the network is whole again. */
+/** The heights that every honest validator must gain after healing. */
 const HEIGHTS_AFTER_HEALING = 3
-/** Beyond what rounds may take, for validators that have to catch up. */
+/** Extra time for validators that have to catch up. */
 const HEALING_SLACK_MS = 60_000
 const ATTACKED_SLACK_MS = 20_000
 const CHAOS_MAX_MS = 240_000
@@ -44,7 +44,7 @@ const CHAOS_MAX_MS = 240_000
 const EPISODES = 2
 const HEIGHTS_IN_TROUBLE = 6
 const TROUBLE_MAX_MS = 60_000
-/** A simulation that does more is one that runs in circles. */
+/** A simulation with more steps runs in circles. */
 const MAX_STEPS = 3_000_000
 
 export async function simulate(
@@ -162,8 +162,8 @@ class Simulation implements World {
   }
 
   /**
-   * Trouble, healing, progress; again after all honest validators started anew from their files; and at last after the
-   * attackers fell silent, since what they leave behind may do the harm.
+   * Trouble, healing, progress; again after all honest validators restarted from their files; and finally after the attackers
+   * fell silent, since what they leave behind may do harm.
    */
   async #runEpisodes(): Promise<void> {
     for (let episode = 0; episode < EPISODES; episode++) {
@@ -190,7 +190,7 @@ class Simulation implements World {
     const mutating = mutated === undefined ? 0 : 1
     const goal = this.#highest() + heights
     const roundMs = Math.max(maxRoundTimeoutMs, requestTimeoutMs) + 2_000
-    // Whoever breaks the rules can spoil the rounds that are its turn, and rounds have to meet first.
+    // Rule breakers can spoil the rounds of their turn, and rounds have to meet first.
     const rounds = heights * (byzantine.length + forgetful + attackers + mutating + 2) + 2
     const slackMs = attackers > 0 ? ATTACKED_SLACK_MS : HEALING_SLACK_MS
     const deadlineMs = this.timeline.nowMs + rounds * roundMs + slackMs
@@ -216,7 +216,7 @@ class Simulation implements World {
 
   #addValidators(parties: readonly Party[], plant: Plant | undefined): void {
     const { size, byzantine, forgetful, attackers, maxSkewMs, mutated } = this.#scenario
-    // Those at the end of the list, which is no order of turns.
+    // The last ones in the list, which is not the order of turns.
     const firstByzantine = size - byzantine.length
     const firstForgetful = firstByzantine - forgetful
     for (const [index, { address }] of parties.entries()) {
@@ -265,7 +265,7 @@ class Simulation implements World {
   }
 }
 
-/** Half of them lose votes alone, half the chain with them. */
+/** Half of them lose only the log, half the chain as well. */
 function forgetfulKind(index: number) {
   return index % 2 === 0 ? ForgetfulValidator : RestoredValidator
 }
@@ -275,7 +275,7 @@ function transitionOf(
   addresses: readonly Address[],
 ) {
   if (transitionHeight === undefined) return undefined
-  // One leaves and a spare comes, so that as many may fail as before.
+  // One leaves and a spare joins, so as many may fail as before.
   const validators = [...addresses.slice(1, size), addresses[size]!].sort()
   const faulty = byzantine.length + forgetful
   if (faulty > Math.floor((validators.length - 1) / 3)) return undefined

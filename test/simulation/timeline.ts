@@ -1,4 +1,4 @@
-/** Virtual time: what is due next happens next, and two things due at once happen in the order they were planned. */
+/** Virtual time: the next due event happens next, and events due at once happen in the order of planning. */
 export interface Ticket {
   isCancelled: boolean
 }
@@ -25,7 +25,7 @@ export class Timeline {
     return planned
   }
 
-  /** False: nothing is planned any more. */
+  /** Returns false if nothing is planned. */
   step(): boolean {
     for (;;) {
       const next = this.#pop()

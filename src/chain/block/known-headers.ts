@@ -1,18 +1,18 @@
-/** Headers by hash: of stored blocks, canonical or not, and of blocks that were executed and are not stored yet. */
-import type { StoreReader } from '#store/store.ts'
+/** Headers by hash, of stored blocks, canonical or not, and of executed blocks that are not stored yet. */
+import type { StoreReader } from '#store/reader.ts'
 import { assert } from '#types/assert.ts'
 import { type BlockHeader, decodeHeader } from '#types/block/block-header.ts'
 import { type Hash, hashToBytes } from '#types/hash.ts'
 import type { KnownHeader } from './stages.ts'
 
-/** More than BLOCKHASH reaches back, so that a block whose ancestors are asked for reads none of them. */
+/** More than BLOCKHASH reaches back, so executing a recent block reads no ancestor from the store. */
 const MAX_RECENT = 1_024
 
 export class KnownHeaders {
   readonly #store: Pick<StoreReader, 'numberOf' | 'read'>
-  /** In the order in which they were added. */
+  /** Recent headers, oldest first. */
   readonly #recent = new Map<Hash, BlockHeader>()
-  /** Of recent blocks that name any: their bodies may not be stored yet. */
+  /** Ommers of recent blocks, because their bodies may not be stored yet. */
   readonly #ommers = new Map<Hash, readonly Hash[]>()
 
   constructor(store: Pick<StoreReader, 'numberOf' | 'read'>) {
@@ -29,7 +29,7 @@ export class KnownHeaders {
     this.#ommers.delete(oldest.value)
   }
 
-  /** undefined: only its stored body can say. */
+  /** Returns undefined if only the stored body knows the ommers. */
   ommersOf(hash: Hash): readonly Hash[] | undefined {
     return this.#ommers.get(hash)
   }
@@ -47,7 +47,7 @@ export class KnownHeaders {
     return header
   }
 
-  /** From a block on upwards, itself included. */
+  /** Yields the block itself, then its ancestors. */
   *lineage(hash: Hash): Generator<KnownHeader, void, undefined> {
     for (let next = hash; ; ) {
       const header = this.find(next)
@@ -58,7 +58,7 @@ export class KnownHeaders {
     }
   }
 
-  /** BLOCKHASH in a child of `parent`: the engine asks only for the last 256. */
+  /** Answers BLOCKHASH in a child of `parent`; the engine asks only for the last 256 blocks. */
   ancestorHashes(parent: KnownHeader): (number: bigint) => Uint8Array | undefined {
     const lineage = this.lineage(parent.hash)
     const hashes = new Map<bigint, Uint8Array>()

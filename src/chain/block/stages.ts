@@ -1,12 +1,11 @@
 /**
- * The room `chain` owns blocks from the moment they are decoded to the moment they are durable: header and body
- * rules, execution on the parent's state, siblings and the way back, and reading what is stored. It owns neither the
- * rules of seals and validators (consensus fills the port in header-rules.ts) nor the virtual machine (`evm`) nor
- * keys and tables (`store`). It is the only writer of the store. `pool`, `consensus`, `sync`, `rpc` and commands
- * call it; writing goes through the writer thread, reading works on every thread (lookup.ts).
+ * The room `chain` owns blocks from decoding to durable storage: header and body rules, execution on the parent's
+ * state, siblings, rewinds, and reading stored blocks. Seals and validators belong to `consensus`, which implements
+ * the interface in header-rules.ts; the virtual machine belongs to `evm`, keys and tables to `store`. Chain is the
+ * only writer of the store. Writing goes through the writer thread, reading works on every thread (lookup.ts).
  *
- * The stages of a block are types, so that nothing is committed that was not executed: received, header validated,
- * executed. What is imported is in the store, and comes back by lookup.ts.
+ * The stages of a block are types, so the store commits executed blocks only: received, header validated, executed.
+ * Imported blocks are in the store and are read through lookup.ts.
  */
 import type { BlockExecution } from '#evm/block/block-session.ts'
 import type { NewBlock } from '#store/store.ts'
@@ -15,42 +14,40 @@ import type { Block } from '#types/block/block.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import type { Hash } from '#types/hash.ts'
 
-/** A header and the hash its block goes by. */
 export interface KnownHeader {
   readonly hash: Hash
   readonly header: BlockHeader
 }
 
-/** Decoded, and no more: nothing about it is known to be right. */
+/** A decoded block, not yet validated in any way. */
 export interface ReceivedBlock {
   readonly stage: 'received'
   readonly hash: Hash
   readonly block: Block
-  /** Bytes after the header in RLP: the same whatever seals the header has. */
+  /** Length of the RLP after the header, which does not depend on the seals. */
   readonly bodyBytes: number
 }
 
-/** Its header follows from its parent, and its body is the one that the header names. */
+/** The header follows from its parent and commits to this body. */
 export interface HeaderValidatedBlock {
   readonly stage: 'header validated'
   readonly hash: Hash
   readonly block: Block
 }
 
-/** Executed on the state of its parent, with every root as the header says. */
+/** The block was executed on its parent's state, and every root matches the header. */
 export interface ExecutedBlock {
   readonly stage: 'executed'
   readonly hash: Hash
   readonly block: Block
   readonly execution: BlockExecution
-  /** Of its transactions. */
+  /** The sender of each transaction. */
   readonly senders: readonly Address[]
-  /** As the store takes it. */
   readonly stored: NewBlock
 }
 
 export type BlockProblem =
-  /** The parent is not known; it may come. */
+  /** The parent is unknown but may still arrive. */
   | 'UNKNOWN_PARENT'
   | 'INVALID_HEADER'
   | 'INVALID_SEAL'
@@ -64,7 +61,6 @@ export type BlockProblem =
   | 'WRONG_REQUESTS'
   | 'WRONG_STATE_ROOT'
 
-/** Why a block cannot be part of the chain. */
 export interface InvalidBlock {
   readonly ok: false
   readonly reason: BlockProblem

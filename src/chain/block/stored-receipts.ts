@@ -1,6 +1,6 @@
 /**
- * The receipts of a block as they are stored: without blooms, which follow from the logs, and with senders, so that
- * no reader recovers a key. docs/wire/chain.md is the specification.
+ * Stored receipts: without blooms, which follow from the logs, and with senders, so readers do not recover keys.
+ * docs/internals/wire/chain.md is the specification.
  */
 import { type Address, addressFromRlp, addressToBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
@@ -20,11 +20,14 @@ import type { TransactionType } from '#types/transaction/transaction.ts'
 
 export interface StoredReceipt extends Omit<Receipt, 'logsBloom'> {
   readonly sender: Address
-  /** What a reverted transaction returned; undefined: not reverted, or not kept (--revert-reason-enabled). */
+  /**
+   * The output of a reverted transaction; undefined if it did not revert or reasons are not kept
+   * (--revert-reason-enabled).
+   */
   readonly revertReason: Uint8Array | undefined
 }
 
-/** What the store gives back was written by us: these bound the work on damaged bytes. */
+/** The node wrote these bytes itself; the limits bound the work if they are damaged. */
 const LIMITS = { maxDepth: 5, maxItems: 10_000_000, maxBytes: 2 ** 30 }
 const UINT64_BYTES = 8
 

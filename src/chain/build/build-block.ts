@@ -1,13 +1,18 @@
-/** Builds a block on a parent: takes candidates and gives a block that is already executed. */
+/** Builds a block on a parent from candidates; the result is already executed. */
 
 import type { ExecutedBlock, KnownHeader } from '#chain/block/stages.ts'
 import { blockContext, type ExecutionBase, type ExecutionTools, toStored } from '#chain/execute/execute.ts'
 import { chainFault } from '#chain/faults.ts'
-import { ELASTICITY, isFirstOfLondon, nextBaseFee } from '#chain/rules/base-fee.ts'
+import { gasLimitBefore, nextBaseFee } from '#chain/rules/base-fee.ts'
 import { headerFormsOf } from '#chain/rules/header-form.ts'
 import { GAS_LIMIT_BOUND_DIVISOR } from '#chain/rules/validate-header.ts'
 import { nextExcessBlobGas } from '#evm/block/blob-gas.ts'
-import { type BlockExecution, BlockSession, type ExecutableHeader } from '#evm/block/block-session.ts'
+import {
+  type BlockContext,
+  type BlockExecution,
+  BlockSession,
+  type ExecutableHeader,
+} from '#evm/block/block-session.ts'
 import { type Rules, rulesAt } from '#evm/rules.ts'
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
@@ -25,15 +30,17 @@ import type { Genesis } from '#types/genesis/genesis.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
-import type { CandidateSlices, LeftOut } from './candidates.ts'
-import { fillBlock } from './fill-block.ts'
+import type { Candidate, CandidateSlices, LeftOut } from './candidates.ts'
+import { type Filled, type FillParts, fillBlock } from './fill-block.ts'
 
-/** How a block is built. */
 export interface BuildOptions {
   readonly candidates: CandidateSlices
-  /** How long it may take before `cancel` is interrupted, for judging what ran then; undefined: without end. */
+  /** Time until `cancel` is interrupted, used to judge the transaction that was running then; unlimited if undefined. */
   readonly budgetMs?: number | undefined
-  /** evm/engine.ts: another thread sets it; and when its time is up, the block takes what was executed so far. */
+  /**
+   * The cancel cell (evm/engine.ts), set by another thread. On an interrupt, the block keeps the transactions
+   * executed so far.
+   */
   readonly cancel?: Int32Array | undefined
 }
 
@@ -41,14 +48,14 @@ export interface BlockTemplate {
   readonly parent: Hash
   readonly timestamp: bigint
   readonly coinbase: Address
-  /** On BFT networks with the round and without seals. */
+  /** On BFT networks, contains the round but no seals. */
   readonly extraData: Uint8Array
   readonly difficulty: bigint
   readonly mixHash: Hash
   readonly nonce: bigint
-  /** Where the gas limit goes, as far as one block may; undefined: it stays. */
+  /** The gas limit to move towards, as far as one block may; the limit stays if undefined. */
   readonly targetGasLimit: bigint | undefined
-  /** With `fixedBaseFee` in the genesis file: the base fee of every block. */
+  /** The base fee of every block if the genesis file has `fixedBaseFee`. */
   readonly fixedBaseFeeWei: bigint | undefined
   readonly withdrawals: readonly Withdrawal[]
   readonly parentBeaconBlockRoot: Hash
@@ -57,7 +64,6 @@ export interface BlockTemplate {
 export interface BuiltBlock {
   readonly executed: ExecutedBlock
   readonly leftOut: readonly LeftOut[]
-  /** The whole block in RLP. */
   readonly encoded: Uint8Array
 }
 
@@ -70,43 +76,62 @@ export async function buildOn(
   { candidates, budgetMs }: Pick<BuildOptions, 'candidates' | 'budgetMs'>,
 ): Promise<BuiltBlock> {
   const draft = draftHeader(tools.genesis, template, parent.header)
-  using session = await BlockSession.open(blockContext(tools, base), draft)
   const { number, timestamp, gasLimit, baseFeePerGas } = draft
   const slices = candidates({ parent: parent.hash, number, timestamp, gasLimit, baseFeePerGas })
   const { nowMs } = tools.timings
   const parts = { crypto: tools.crypto, cancel: base.cancel, nowMs, budgetMs }
-  const { included, leftOut } = await fillBlock(session, draft, slices, parts)
-  const withdrawals = session.rules.has('shanghai') ? template.withdrawals : undefined
-  const verdict = await session.finish({ ommers: [], withdrawals })
-  if (!verdict.ok)
-    throw chainFault('IMPORT_REFUSED', { sentence: `No block can be built. ${verdict.sentence}` })
-  const { execution } = verdict
+  const context = blockContext(tools, base)
+  const { included, leftOut, execution, complete } = await fillDraft(context, draft, template, slices, parts)
   const state = tools.store.deriveState(base.state, execution.changes)
-  const transactions = included.map(({ transaction }) => transaction as Transaction)
-  const header = completeHeader(
-    tools.crypto.keccak,
-    { draft, template, execution, transactions, withdrawals },
-    state.root,
-  )
-  const block: Block = { header, transactions, ommers: [], withdrawals }
-  const hash = hashBlock(header)
+  const block = complete(state.root)
+  const hash = hashBlock(block.header)
   const senders = included.map(({ sender }) => sender)
   const stored = toStored(tools, { block, hash }, execution, senders, state)
   const executed: ExecutedBlock = { stage: 'executed', hash, block, execution, senders, stored }
   return { executed, leftOut, encoded: joinBlock(stored.header, stored.body) }
 }
 
-export function draftHeader(
-  genesis: Genesis,
+interface FilledBlock extends Filled {
+  readonly execution: BlockExecution
+  readonly complete: (stateRoot: Uint8Array) => Block
+}
+
+/** Executes candidates in a new block, which is completed once its state root is known. */
+export async function fillDraft(
+  context: BlockContext,
+  draft: HeaderDraft,
   template: BlockTemplate,
-  parent: BlockHeader,
-): ExecutableHeader & { readonly rules: Rules } {
+  slices: AsyncIterable<readonly Candidate[]>,
+  parts: FillParts,
+): Promise<FilledBlock> {
+  using session = await BlockSession.open(context, draft)
+  const { included, leftOut } = await fillBlock(session, draft, slices, parts)
+  const withdrawals = draft.rules.has('shanghai') ? template.withdrawals : undefined
+  const verdict = await session.finish({ ommers: [], withdrawals })
+  if (!verdict.ok)
+    throw chainFault('IMPORT_REFUSED', { sentence: `No block can be built. ${verdict.sentence}` })
+  const { execution } = verdict
+  const transactions = included.map(({ transaction }) => transaction as Transaction)
+  const complete = (stateRoot: Uint8Array): Block => {
+    const completed = { draft, template, execution, transactions, withdrawals }
+    return {
+      header: completeHeader(context.keccak, completed, stateRoot),
+      transactions,
+      ommers: [],
+      withdrawals,
+    }
+  }
+  return { included, leftOut, execution, complete }
+}
+
+type HeaderDraft = ExecutableHeader & { readonly rules: Rules }
+
+export function draftHeader(genesis: Genesis, template: BlockTemplate, parent: BlockHeader): HeaderDraft {
   const number = parent.number + 1n
   const { timestamp, difficulty } = template
   const rules = rulesAt(genesis.config, { number, timestamp, difficulty })
   const [form] = headerFormsOf(rules)
   const isFixed = rules.feeMarket === 'fixed' && rules.has('london')
-  const elasticity = isFirstOfLondon(genesis.config, number) ? ELASTICITY : 1n
   return {
     rules,
     number,
@@ -114,24 +139,21 @@ export function draftHeader(
     difficulty,
     parentHash: template.parent,
     coinbase: template.coinbase,
-    gasLimit: nextGasLimit(parent.gasLimit * elasticity, targetOf(genesis, template, parent, rules)),
+    gasLimit: nextGasLimit(
+      gasLimitBefore(genesis.config, parent),
+      targetOf(genesis, template, parent, rules),
+    ),
     mixHash: template.mixHash,
     baseFeePerGas:
       (isFixed ? template.fixedBaseFeeWei : undefined) ?? nextBaseFee(genesis, rules, parent, number),
-    excessBlobGas: form.has('excessBlobGas')
-      ? nextExcessBlobGas(rules, {
-          excessBlobGas: parent.excessBlobGas ?? 0n,
-          blobGasUsed: parent.blobGasUsed ?? 0n,
-          baseFeePerGas: parent.baseFeePerGas ?? 0n,
-        })
-      : undefined,
+    excessBlobGas: form.has('excessBlobGas') ? nextExcessBlobGas(rules, parent) : undefined,
     parentBeaconBlockRoot: form.has('parentBeaconBlockRoot') ? template.parentBeaconBlockRoot : undefined,
   }
 }
 
 /**
- * A validator may lower the limit a little in each of its blocks, and Besu's honest validators leave it there. Ours bring
- * it back to the limit of the genesis file unless an option says otherwise.
+ * A validator may lower the limit a little in each of its blocks, and Besu's honest validators leave it there. Cairn
+ * restores the genesis limit unless an option says otherwise.
  */
 function targetOf(
   { header: { gasLimit } }: Genesis,
@@ -143,7 +165,7 @@ function targetOf(
   return parent.gasLimit < gasLimit ? gasLimit : undefined
 }
 
-/** Towards the target, by less than a 1024th of what it was. */
+/** Moves towards the target by less than 1/1024 of the previous limit. */
 export function nextGasLimit(before: bigint, target: bigint | undefined): bigint {
   if (target === undefined || target === before) return before
   const step = before / GAS_LIMIT_BOUND_DIVISOR - 1n
@@ -153,14 +175,14 @@ export function nextGasLimit(before: bigint, target: bigint | undefined): bigint
 }
 
 interface Completed {
-  readonly draft: ExecutableHeader & { readonly rules: Rules }
+  readonly draft: HeaderDraft
   readonly template: BlockTemplate
   readonly execution: BlockExecution
   readonly transactions: readonly Transaction[]
   readonly withdrawals: readonly Withdrawal[] | undefined
 }
 
-export function completeHeader(keccak: Keccak, parts: Completed, stateRoot: Uint8Array): BlockHeader {
+function completeHeader(keccak: Keccak, parts: Completed, stateRoot: Uint8Array): BlockHeader {
   const { draft, template, execution, transactions, withdrawals } = parts
   const { rules, ...fields } = draft
   const [form] = headerFormsOf(rules)

@@ -1,20 +1,19 @@
-/** What the blocks of this node are like: as its options say, and changed while it runs by the methods of MINER. */
+/** Properties of the blocks that this node builds. The options set them, and MINER methods change them at run time. */
 
 export interface BuildingSettings {
-  /** Where the gas limit goes; undefined: it stays. */
+  /** The gas limit to move towards; the limit stays if undefined. */
   readonly targetGasLimit: bigint | undefined
-  /** What a transaction pays per gas at least, to be chosen. */
+  /** Minimum gas price of selected transactions. */
   readonly minGasPriceWei: bigint
-  /** What of it the maker of the block gets at least. */
+  /** Minimum priority fee of selected transactions, paid to the proposer. */
   readonly minPriorityFeeWei: bigint
-  /** At most 32 bytes; where headers have more than that to tell, their vanity. */
+  /** At most 32 bytes; BFT headers, whose extra data holds more, use it as the vanity. */
   readonly extraData: Uint8Array
 }
 
-/** Block headers hold no more. */
 export const MAX_EXTRA_DATA_BYTES = 32
 
-/** One for the whole node, on main. What is changed is forgotten when the node stops, as in Besu. */
+/** The settings of the node, on the main thread. Changes are lost when the node stops, as in Besu. */
 export class LiveBuilding {
   #settings: BuildingSettings
 

@@ -1,4 +1,6 @@
-/** Blocks that the writer was asked to build and is not done with: where their candidates come from, and until when. */
+/** Blocks that the writer is building: where their candidates come from, and their deadlines. */
+
+import { CHAIN_PROBLEMS } from '#chain/log-problems.ts'
 import { INTERRUPT } from '#evm/engine.ts'
 import { Transferring } from '#platform/channel/channel-protocol.ts'
 import type { Clock } from '#platform/clock.ts'
@@ -15,9 +17,9 @@ import {
 export interface BuildTerms {
   readonly candidates: CandidateSource
   readonly budgetMs: number
-  /** Aborts when the block is not wanted any more. */
+  /** Aborts when the block is no longer wanted. */
   readonly signal: AbortSignal
-  /** Interrupted when the budget ends: a thread that computes hears nothing else. */
+  /** Interrupted when the budget ends; a computing thread notices nothing else. */
   readonly cancel: Int32Array
 }
 
@@ -38,7 +40,7 @@ export class BuildsUnderWay {
     this.#log = log
   }
 
-  /** Its time runs from now on; disposed of when the block is there, or will not be. */
+  /** Starts the clock of a build. Dispose of the result when the block is built or abandoned. */
   begin({ candidates, budgetMs, signal, cancel }: BuildTerms): Disposable & { readonly id: number } {
     const id = ++this.#lastId
     const selection = new AbortController()
@@ -63,7 +65,10 @@ export class BuildsUnderWay {
     }
   }
 
-  /** Asked by the writer; none where it asks too late. A block is made of those that came before a failure. */
+  /**
+   * Yields candidates to the writer, none after the deadline. After a failure the block keeps the candidates yielded
+   * before.
+   */
   async *candidates(id: number, terms: SelectionTerms): AsyncGenerator<Transferring<Uint8Array>> {
     const build = this.#builds.get(id)
     if (build === undefined) return
@@ -74,22 +79,23 @@ export class BuildsUnderWay {
         yield new Transferring(encoded, [encoded.buffer])
       }
     } catch (err) {
-      this.#log.error('Choosing transactions failed; the block is made without further ones.', { err })
+      this.#log.error(CHAIN_PROBLEMS.selectionFailed, { err })
     }
   }
 
-  /** News: whoever fails to hear them does not undo the block. */
-  tellLeftOut(source: CandidateSource, candidates: readonly LeftOut[]): void {
+  /** Reports left-out candidates to the source; a listener that throws does not undo the block. */
+  reportLeftOut(source: CandidateSource, candidates: readonly LeftOut[]): void {
     for (const { hash, reason, sentence, runMs } of candidates) {
       if (runMs === undefined) continue
-      // Some transaction always runs when the time of a full block is up; most are none to speak of.
-      const level = reason === 'TX_EVALUATION_TOO_LONG' ? 'warn' : 'debug'
-      this.#log[level](sentence, { hash, reason, runMs: Math.round(runMs) })
+      const fields = { hash, reason, sentence, runMs: Math.round(runMs) }
+      // Some transaction is always running when the time of a full block is up; most of these are unremarkable.
+      if (reason === 'TX_EVALUATION_TOO_LONG') this.#log.warn(CHAIN_PROBLEMS.transactionTooSlow, fields)
+      else this.#log.debug('Skipped transaction', fields)
     }
     try {
       source.leftOut(candidates)
     } catch (err) {
-      this.#log.error('What was left out of a block could not be told.', { err })
+      this.#log.error(CHAIN_PROBLEMS.skippedReportFailed, { err })
     }
   }
 }

@@ -41,7 +41,7 @@ test('candidates that are at hand come in slices of bounded number and size, asy
   assert.deepEqual(await sizesOf(sourceOf(() => [])), [])
 })
 
-test('what is there goes on while the next makes us wait', async () => {
+test('a partial slice is delivered while the next candidate is pending', async () => {
   const slow = async function* () {
     yield* [ONE, ONE]
     for (let turn = 0; turn < 5; turn++) await nextTurn()
@@ -50,7 +50,7 @@ test('what is there goes on while the next makes us wait', async () => {
   assert.deepEqual(await sizesOf(sourceOf(slow)), [2, 3])
 })
 
-test('what is a promise is waited for before the next is asked for, and may be nothing', async () => {
+test('a promised candidate is awaited before the next is requested, and may be undefined', async () => {
   const told: string[] = []
   const later = async (candidate: Candidate | undefined) => {
     await nextTurn()
@@ -71,7 +71,7 @@ test('what is a promise is waited for before the next is asked for, and may be n
   assert.deepEqual(told, ['asked', 'asked', 'known', 'asked', 'asked', 'known'])
 })
 
-test('a source that never answers ends with the signal, and is told to end', async () => {
+test('a source that never answers ends with the signal, and its iterator is closed', async () => {
   const ended = new AbortController()
   const never = async function* (): AsyncGenerator<Candidate> {
     yield ONE
@@ -84,7 +84,7 @@ test('a source that never answers ends with the signal, and is told to end', asy
   assert.equal((await rest).done, true)
 })
 
-test('a slice crosses threads in one piece, and takes nothing else along', () => {
+test('an encoded slice owns its buffer, so a transfer moves nothing else', () => {
   const large = new Uint8Array(1_000).fill(7)
   const candidates = [ONE, { encoded: large.subarray(10, 20), sender: parseAddress('cd'.repeat(20)) }]
   const encoded = encodeCandidates(candidates)

@@ -1,42 +1,39 @@
 /**
- * Transactions that may go into a block which is being built: what they are chosen by, and how they come from whoever
- * has them (the pool, on another thread) to the one that executes them, slice by slice and no more than it takes.
+ * Candidate transactions for a block under construction: the criteria for selecting them, and their way from the
+ * pool, on another thread, to the builder, in slices and on demand.
  */
 import { nextTurn } from '#platform/next-turn.ts'
-import { type Address, addressFromBytes, addressToBytes } from '#types/address.ts'
+import { ADDRESS_BYTES, type Address, addressFromBytes, addressToBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import type { Hash } from '#types/hash.ts'
 import type { RefusalReason } from '#types/transaction/refusal.ts'
 
 export interface Candidate {
-  /** As it stands in a block. */
+  /** The transaction in its block encoding. */
   readonly encoded: Uint8Array
-  /** Believed: nobody recovers it again, and it need not have signed. */
+  /** Trusted: the sender is not recovered again, and a signature is not required. */
   readonly sender: Address
 }
 
-/** The block that candidates are for. */
 export interface SelectionTerms {
   readonly parent: Hash
   readonly number: bigint
-  /** Seconds. */
   readonly timestamp: bigint
   readonly gasLimit: bigint
-  /** undefined before London. */
   readonly baseFeePerGas: bigint | undefined
 }
 
 export interface SelectionOrder extends SelectionTerms {
-  /** On the monotonic clock: what comes later is not in the block. */
+  /** Deadline on the monotonic clock; later candidates miss the block. */
   readonly deadlineAtMs: number
-  /** Aborts at the deadline, or before when no more candidates are wanted. */
+  /** Aborts at the deadline, or earlier if no more candidates are wanted. */
   readonly signal: AbortSignal
 }
 
 /**
- * Of what was running when the time was up. `BLOCK_SELECTION_TIMEOUT`: in an emptier block it may be executed.
- * `TX_EVALUATION_TOO_LONG`: it had almost all the time that there is for a block, so that it keeps every block empty in
- * which it comes first.
+ * Includes two reasons for the transaction that was running when the time was up. After `BLOCK_SELECTION_TIMEOUT` it
+ * may fit into an emptier block. `TX_EVALUATION_TOO_LONG` means that it had almost the complete time of a block, so
+ * every block that begins with it stays empty.
  */
 export type LeftOutReason =
   | RefusalReason
@@ -45,38 +42,40 @@ export type LeftOutReason =
   /** The block has too few bytes left for it. Besu uses the same name. */
   | 'TOO_LARGE_FOR_REMAINING_BLOCK_SIZE'
 
-/** A candidate that could not be in the block. */
 export interface LeftOut {
   readonly hash: Hash
   readonly reason: LeftOutReason
   readonly sentence: string
-  /** How long it had run; only of what was running when the time was up. */
+  /** How long it ran; set only for the transaction that was running when the time was up. */
   readonly runMs?: number
 }
 
-/** At hand, or not known yet. A promise for each of thousands would cost more than the choice. */
+/**
+ * A candidate, or a promise if it is not known yet. A promise for each of thousands would cost more than the
+ * selection.
+ */
 export type OfferedCandidate = Candidate | Promise<Candidate | undefined>
 
-/** Who has candidates. */
 export interface CandidateSource {
   /**
-   * In the order of preference. It stops being asked when the block is full, its time is up or it is not wanted. Who has to
-   * wait for a verdict gives a promise, of undefined where there is no candidate after all, and is asked for the next one
-   * when it is there.
+   * Yields candidates in order of preference. The builder stops asking when the block is full, its time is up or it
+   * is abandoned. A source that waits for a verdict yields a promise, which resolves to undefined if the candidate is
+   * rejected; the next candidate is requested after it settles.
    */
   select(order: SelectionOrder): AsyncIterable<Candidate> | Iterable<OfferedCandidate>
-  /** Told once the block is built. Candidates that nobody asked for are not in it. */
+  /** Called once the block is built. Candidates that were never requested are not included. */
   leftOut(candidates: readonly LeftOut[]): void
 }
 
-/** Candidates as the builder takes them. */
 export type CandidateSlices = (terms: SelectionTerms) => AsyncIterable<readonly Candidate[]>
 
-/** What one slice holds at most. */
 const MAX_SLICE_CANDIDATES = 512
 const MAX_SLICE_BYTES = 1024 * 1024
 
-/** Of those that come before the signal aborts. A slice is whole when it is full, or when the next makes us wait. */
+/**
+ * Yields the candidates that arrive before the signal aborts. A slice ends when it is full, or when the next
+ * candidate is pending.
+ */
 export async function* sliceCandidates(
   source: Pick<CandidateSource, 'select'>,
   order: SelectionOrder,
@@ -104,12 +103,12 @@ export async function* sliceCandidates(
     }
     if (slice.size > 0 && !signal.aborted) yield slice.take()
   } finally {
-    // Not waited for: whoever is slow to give a candidate is slow to end, too.
+    // Not awaited, because a source that is slow to yield is slow to end, too.
     Promise.try(() => iterator.return?.()).catch(() => undefined)
   }
 }
 
-/** One after the other, each when it is known. */
+/** Yields candidates one by one, each when it is known. */
 export async function* selectEach(
   source: Pick<CandidateSource, 'select'>,
   order: SelectionOrder,
@@ -128,7 +127,7 @@ function takeNext(iterator: AsyncIterator<Candidate> | Iterator<OfferedCandidate
     : { done: false, value }
 }
 
-/** One slice, for whoever builds no block of it. */
+/** Returns the first slice, for callers that build no block. */
 export async function firstSlice(
   source: Pick<CandidateSource, 'select'>,
   terms: SelectionTerms,
@@ -140,7 +139,7 @@ export async function firstSlice(
 }
 
 class Slice {
-  /** The event loop went round since the slice was begun. */
+  /** Resolves once the event loop has turned since the slice began. */
   turn = waits()
   #candidates: Candidate[] = []
   #bytes = 0
@@ -177,18 +176,17 @@ async function waits(): Promise<'waits'> {
 }
 
 const LENGTH_BYTES = 4
-const SENDER_BYTES = 20
 
-/** A slice in one piece: bytes that are a part of something larger would take it along to the other thread. */
+/** Copies a slice into a buffer of its own: transferring views into a larger buffer would transfer that buffer. */
 export function encodeCandidates(candidates: readonly Candidate[]): Uint8Array<ArrayBuffer> {
-  const header = SENDER_BYTES + LENGTH_BYTES
+  const header = ADDRESS_BYTES + LENGTH_BYTES
   const total = candidates.reduce((sum, { encoded }) => sum + header + encoded.length, 0)
   const out = new Uint8Array(total)
   const view = new DataView(out.buffer)
   let at = 0
   for (const { encoded, sender } of candidates) {
     out.set(addressToBytes(sender), at)
-    view.setUint32(at + SENDER_BYTES, encoded.length)
+    view.setUint32(at + ADDRESS_BYTES, encoded.length)
     out.set(encoded, at + header)
     at += header + encoded.length
   }
@@ -199,9 +197,9 @@ export function decodeCandidates(bytes: Uint8Array): Candidate[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const candidates: Candidate[] = []
   for (let at = 0; at < bytes.length; ) {
-    const sender = addressFromBytes(bytes.subarray(at, at + SENDER_BYTES))
-    const from = at + SENDER_BYTES + LENGTH_BYTES
-    const end = from + view.getUint32(at + SENDER_BYTES)
+    const sender = addressFromBytes(bytes.subarray(at, at + ADDRESS_BYTES))
+    const from = at + ADDRESS_BYTES + LENGTH_BYTES
+    const end = from + view.getUint32(at + ADDRESS_BYTES)
     assert(end <= bytes.length, 'A slice of candidates is as long as it says.')
     candidates.push({ encoded: bytes.subarray(from, end), sender })
     at = end

@@ -15,8 +15,8 @@ import { CANCEL, type Engine, INTERRUPT } from '#evm/engine.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
 import { createNativeEngine } from '#evm/engine-native.ts'
 import { LOOKUP, LOOKUP_KEY, type LookupKind } from '#evm/state-lookup.ts'
-import { createFakeClock } from '#platform/fake-clock.ts'
-import { createMemoryKv } from '#store/kv/memory-kv.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
+import { createMemoryKv } from '#store/kv/memory-kv.fixture.ts'
 import { type Address, addressToBytes, parseAddress } from '#types/address.ts'
 import { bodyBytesIn } from '#types/block/block.ts'
 import { equalBytes } from '#types/bytes.ts'
@@ -29,11 +29,11 @@ import type { Candidate } from './candidates.ts'
 const native = createNativeEngine()
 const engines: Engine[] = [
   await createJsEngine(),
-  // Without Rust the rest of the program is tested all the same.
+  // Tests also run without the native engine.
   ...(native.ok ? [native.engine] : []),
 ]
 
-/** Counts the transactions that the engine is handed. */
+/** Counts the transactions handed to the engine. */
 function counting(engine: Engine): { readonly engine: Engine; readonly handed: () => number } {
   let handed = 0
   const open: Engine['open'] = (...args) => {
@@ -48,7 +48,7 @@ function counting(engine: Engine): { readonly engine: Engine; readonly handed: (
   return { engine: { name: engine.name, open }, handed: () => handed }
 }
 
-/** Stands still unless a test moves it. */
+/** Advances only if a test moves it. */
 const clock = createFakeClock()
 const BIG_GAS_LIMIT = 10n ** 12n
 
@@ -56,7 +56,7 @@ interface Build {
   readonly gasLimit?: bigint
   readonly cancel?: Int32Array
   readonly budgetMs?: number
-  /** Told before each slice is handed over. */
+  /** Called before each slice is delivered. */
   readonly onSlice?: () => void
 }
 
@@ -82,13 +82,13 @@ async function build(
 
 const TRANSFER = { ...call(0), gasLimit: 21_000n }
 
-/** Of RICH, though nobody signed it: who sent a candidate is believed. */
+/** A transfer from RICH without a valid signature: the sender of a candidate is trusted. */
 function transfer(nonce: number): Candidate {
   const fields = { ...TRANSFER, nonce: BigInt(nonce) }
   return { encoded: completeTransaction(fields, { r: 1n, s: 1n, yParity: 0 }).encoded, sender: RICH }
 }
 
-/** Every other one is ahead of its sender's nonce. */
+/** Every other nonce is ahead of its sender's. */
 function halfRefused(count: number): Candidate[] {
   return Array.from({ length: count }, (_, index) =>
     transfer(index % 2 === 0 ? index / 2 : 1_000_000 + index),
@@ -99,7 +99,7 @@ function reasonsOf({ leftOut }: BuiltBlock): string[] {
   return leftOut.map(({ reason }) => reason)
 }
 
-test('5,000 candidates of which half are refused cost ten times what 500 cost, in both engines the same', async () => {
+test('5,000 candidates, half of them refused, cost ten times as much as 500, equally in both engines', async () => {
   const hashes = new Set<string>()
   for (const each of engines) {
     const [small, large] = [counting(each), counting(each)]
@@ -125,7 +125,7 @@ test('a long run without a refusal goes to the engine in few batches, each candi
   assert.equal(handed(), 1_500)
 })
 
-/** Does something when the engine first asks for the account that runs without end. */
+/** Runs a function when the engine first reads the account whose code never ends. */
 function onEndless(engine: Engine, run: () => void): Engine {
   const endless = addressToBytes(LOOPER)
   return {
@@ -142,7 +142,7 @@ function onEndless(engine: Engine, run: () => void): Engine {
 }
 
 for (const each of engines) {
-  test(`what runs when the time is up is left out, and the block has what ran before: ${each.name}`, async () => {
+  test(`a transaction that runs when the time is up is left out, and the block keeps the earlier ones: ${each.name}`, async () => {
     const transactions = [call(0), call(1), call(2, LOOPER, 10n ** 11n), call(3)]
     const cancel = new Int32Array(new SharedArrayBuffer(4))
     const engine = onEndless(each, () => {
@@ -158,7 +158,7 @@ for (const each of engines) {
     )
   })
 
-  test(`what takes all the time of a block is told apart from what came too late in it: ${each.name}`, async () => {
+  test(`a transaction that takes the time of a complete block is distinguished from one that started late: ${each.name}`, async () => {
     const cancel = new Int32Array(new SharedArrayBuffer(4))
     const engine = onEndless(each, () => {
       clock.advance(700)
@@ -170,7 +170,7 @@ for (const each of engines) {
     assert.match(culprit!.sentence, /longer than a block may: it ran for 700 ms/)
   })
 
-  test(`a block that is not wanted any more ends, whether its time is up or not: ${each.name}`, async () => {
+  test(`a build that is cancelled ends, whether its time is up or not: ${each.name}`, async () => {
     const cancel = new Int32Array(new SharedArrayBuffer(4))
     const engine = onEndless(each, () => Atomics.or(cancel, 0, CANCEL | INTERRUPT))
     const candidates = candidatesOf([call(0, LOOPER, 10n ** 11n)])
@@ -188,7 +188,7 @@ test('a block whose time is up before it begins is empty and asks for one slice 
   assert.deepEqual([executed.block.transactions.length, leftOut.length, slices], [0, 0, 1])
 })
 
-/** A free transaction of an account without funds; nobody signed it. */
+/** A free, unsigned transaction of an account without funds. */
 function free(from: number, fields: { nonce?: number; gasLimit?: bigint; bytes?: number } = {}): Candidate {
   const { nonce = 0, gasLimit = 21_000n, bytes = 0 } = fields
   const fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n, accessList: [] }
@@ -221,7 +221,7 @@ for (const each of engines) {
   })
 }
 
-test('a block is never longer than validators take, and a shorter transaction takes the room that is left', async () => {
+test('a block never exceeds the size that validators accept, and a shorter transaction uses the room that is left', async () => {
   const long = { gasLimit: 50_000_000n, bytes: 2_000_000 }
   const candidates = [
     ...Array.from({ length: 12 }, (_, from) => free(from, long)),
@@ -238,7 +238,7 @@ test('a block is never longer than validators take, and a shorter transaction ta
   assert.ok(bodyBytesIn(built.encoded) <= MAX_BODY_BYTES)
 })
 
-test('a long transaction that is refused leaves its room to the next', async () => {
+test('a long transaction that is refused leaves its room to the next one', async () => {
   const long = { gasLimit: 50_000_000n, bytes: 4_000_000 }
   const built = await build(engines.at(-1)!, [
     free(0, long),
@@ -255,7 +255,7 @@ test('a long transaction that is refused leaves its room to the next', async () 
   ])
 })
 
-test('a transaction above the maximum size is never in a block of this node', async () => {
+test('a transaction above the maximum size never enters a block of this node', async () => {
   const longest = { gasLimit: 50_000_000n, bytes: MAX_TRANSACTION_BYTES - 200 }
   const built = await build(engines.at(-1)!, [
     free(0, { ...longest, bytes: MAX_TRANSACTION_BYTES }),
@@ -265,7 +265,7 @@ test('a transaction above the maximum size is never in a block of this node', as
   assert.equal(built.executed.block.transactions.length, 1)
 })
 
-test('a full block asks for no more candidates, also when what is left of it fits none', async () => {
+test('a full block requests no more candidates, even if its remaining gas fits none', async () => {
   const many = Array.from({ length: 3_000 }, (_, nonce) => transfer(nonce))
   let slices = 0
   const full = await build(engines[0]!, many, { gasLimit: 21_000n * 100n, onSlice: () => slices++ })
@@ -280,7 +280,7 @@ test('a full block asks for no more candidates, also when what is left of it fit
   assert.equal(slices, 1)
 })
 
-test('the next nonces of a candidate that does not fit cost nothing, and candidates in vain end', async () => {
+test('later nonces of a candidate that does not fit cost nothing, and selection ends after too many misfits', async () => {
   const { engine, handed } = counting(engines[0]!)
   const many = [call(0), call(1)]
   const later = Array.from({ length: 2_000 }, (_, index) => transfer(2 + index))
@@ -292,7 +292,7 @@ test('the next nonces of a candidate that does not fit cost nothing, and candida
   assert.equal(leftOut.length, 10_000)
 })
 
-test('a candidate is of the sender that it comes with, and what is no transaction is left out', async () => {
+test('a candidate belongs to the given sender, and undecodable bytes are left out', async () => {
   const { executed, leftOut } = await build(engines[0]!, [
     { encoded: transfer(0).encoded, sender: SOMEBODY },
     { encoded: Uint8Array.of(1, 2, 3), sender: RICH },

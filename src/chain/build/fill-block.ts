@@ -1,6 +1,6 @@
 /**
- * Candidates into a block that is open, one after another until it is full, its time is up or there are no more. What
- * cannot be in it is left out with its reason, and the rest goes on.
+ * Fills an open block with candidates until it is full, its time is up or no candidates remain. A candidate that
+ * cannot be included is left out with a reason, and the next one follows.
  */
 
 import { prepareTransaction } from '#chain/execute/prepare-transactions.ts'
@@ -20,19 +20,22 @@ import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
 import type { TransactionRules } from '#types/transaction/transaction-validate.ts'
 import type { Candidate, LeftOut, LeftOutReason } from './candidates.ts'
 
-/** The cheapest transaction: with less gas left, no other fits. */
+/** Gas of the cheapest transaction; no transaction fits into less. */
 const MIN_TRANSACTION_GAS = BigInt(TRANSACTION_GAS)
-/** Consecutive candidates that do not fit, or follow one of their sender, after which an almost full block is full. */
+/**
+ * Consecutive candidates that do not fit, or that follow such a candidate of the same sender, after which an almost
+ * full block counts as full.
+ */
 const MAX_MISFITS = 64
 /** Percent of the gas limit or of the bytes from which a block is almost full. Besu's default occupancy ratio. */
 const ALMOST_FULL_PERCENT = 80
 /** Misfits reported to the pool. Further ones are skipped without a report, so they cannot end a block that has room. */
 const MAX_REPORTED_MISFITS = 1_000
-/** They go back with a sentence each. Whoever offers so many in vain is asked for no more. */
+/** Refused candidates, each reported with a sentence, after which a block requests no more. */
 const MAX_LEFT_OUT = 10_000
-/** What the engine is handed at once. */
+/** Maximum transactions per call of the engine. */
 const MAX_BATCH = 512
-/** What ran for so much of the time for a block would not get to its end in an empty one. */
+/** Share of the block's time after which a running transaction would not finish even in an empty block. */
 const TOO_LONG_SHARE = 0.9
 
 export interface Filled {
@@ -40,7 +43,7 @@ export interface Filled {
   readonly leftOut: readonly LeftOut[]
 }
 
-/** A candidate that the engine can be given. */
+/** A candidate that is ready for the engine. */
 interface Ready {
   readonly prepared: EngineTransaction
   readonly bytes: number
@@ -49,9 +52,9 @@ interface Ready {
 export interface FillParts {
   readonly crypto: Crypto
   readonly cancel: Int32Array | undefined
-  /** Monotonic. */
+  /** Reads a monotonic clock. */
   readonly nowMs: () => number
-  /** Of the whole block, for judging what was running at its end; undefined: without end. */
+  /** Time for the complete block, used to judge the transaction running at its end; unlimited if undefined. */
   readonly budgetMs: number | undefined
 }
 
@@ -83,18 +86,18 @@ class Filling implements Filled {
   readonly #parts: FillParts
   readonly #ownRules: TransactionRules
   /**
-   * How many the engine is handed next. What is behind one that is refused was handed over in vain, so a batch is no
-   * longer than twice what went well since the last refusal: a run of n candidates hands over less than 3 n.
+   * Size of the next batch. Candidates behind a refused one were handed over for nothing, so a batch has at most
+   * twice as many as succeeded since the last refusal: a run of n candidates hands over fewer than 3 n.
    */
   #batch = 1
-  /** Consecutive ones. */
+  /** Consecutive misfits. */
   #misfits = 0
   #reportedMisfits = 0
   /** Senders of misfits: their next nonces cannot be in this block. */
   readonly #passedOver = new Set<Address>()
   readonly #maxBytes: number
   #bytes = 0
-  /** What the batches before took. */
+  /** Duration of the batches before this one. */
   #pastMs = 0
 
   constructor(session: BlockSession, gasLimit: bigint, parts: FillParts) {
@@ -136,7 +139,7 @@ class Filling implements Filled {
     }
   }
 
-  /** Takes candidates that may still fit and passes over the others, which costs no call of the engine. */
+  /** Collects candidates that may still fit and passes over the others without calling the engine. */
   #nextBatch(ready: readonly Ready[], from: number): { batch: (Ready & { index: number })[]; next: number } {
     const batch: (Ready & { index: number })[] = []
     const gasLeft = this.#gasLimit - this.#gasUsed
@@ -154,7 +157,7 @@ class Filling implements Filled {
         bytesLeft -= candidate.bytes
         this.#misfits = 0
       } else if (batch.length > 0) {
-        // Those in front of it may be refused, and it fits then.
+        // If one before it is refused, it may still fit.
         break
       } else {
         const sentence = `It has ${candidate.bytes} bytes, and the block has room for ${bytesLeft}.`
@@ -175,7 +178,10 @@ class Filling implements Filled {
     if (this.#reportedMisfits++ < MAX_REPORTED_MISFITS) this.#leaveOut(prepared, reason, sentence)
   }
 
-  /** Of a batch, without what ran to its end in it: by gas, as fast as the batches before. */
+  /**
+   * The time of a batch without the transactions that finished in it, estimated from gas at the speed of earlier
+   * batches.
+   */
   #withoutOthers(tookMs: number, gasBefore: bigint): number {
     const pastGas = Number(gasBefore)
     const othersMs = pastGas === 0 ? 0 : (Number(this.#gasUsed - gasBefore) / pastGas) * this.#pastMs

@@ -1,4 +1,4 @@
-/** From a valid header and body to an executed block: the engine on the parent's state, and every root compared. */
+/** Executes a block with a valid header and body on its parent's state and compares every root. */
 
 import {
   type ExecutedBlock,
@@ -6,7 +6,7 @@ import {
   type InvalidBlock,
   invalidBlock,
 } from '#chain/block/stages.ts'
-import { encodeStoredCallTrees } from '#chain/block/stored-call-trees.ts'
+import { encodeStoredCallTrees, tracedParties } from '#chain/block/stored-call-trees.ts'
 import { encodeStoredReceipts, type StoredReceipt } from '#chain/block/stored-receipts.ts'
 import { endsBeforeBlobs } from '#chain/rules/header-form.ts'
 import type { HeaderRules } from '#chain/rules/header-rules.ts'
@@ -16,8 +16,9 @@ import type { Crypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'
 import type { Outcome } from '#evm/outcome.ts'
 import { type Rules, rulesAt } from '#evm/rules.ts'
-import { createStateLookup } from '#evm/state-lookup.ts'
-import type { NewBlock, StateVersion, Store, StoredBlock } from '#store/store.ts'
+import { createStateLookup, withBlockHashes } from '#evm/state-lookup.ts'
+import type { NewBlock, StateVersion, StoredBlock } from '#store/store.ts'
+import type { Store } from '#store/writer.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
 import { type Block, encodeBody } from '#types/block/block.ts'
 import { type BlockHeader, encodeHeader } from '#types/block/block-header.ts'
@@ -27,30 +28,28 @@ import type { Genesis } from '#types/genesis/genesis.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import { prepareTransactions, recoverSendersBeside } from './prepare-transactions.ts'
 import type { Timings } from './timings.ts'
-import { tracedParties } from './traced-parties.ts'
 
-/** What executing needs, the same for every block. */
+/** Dependencies of execution, the same for every block. */
 export interface ExecutionTools {
   readonly genesis: Genesis
   readonly engine: Engine
   readonly crypto: Crypto
   readonly store: Pick<Store, 'deriveState'>
   readonly headerRules: HeaderRules
-  /** Whether receipts keep what reverted transactions returned. */
+  /** Whether receipts keep the output of reverted transactions. */
   readonly keepRevertReasons: boolean
-  /** Whether the calls of transactions are stored with their block. */
+  /** Whether call trees are stored with their block. */
   readonly keepCallTrees: boolean
   readonly timings: Timings
 }
 
-/** What a block is executed on. */
 export interface ExecutionBase {
   readonly state: StateVersion
-  /** Of an ancestor; undefined beyond the first block. */
+  /** Returns the hash of an ancestor; undefined beyond block 0. */
   readonly blockHash: (number: bigint) => Uint8Array | undefined
-  /** evm/engine.ts: set by another thread, ends the work. */
+  /** The cancel cell (evm/engine.ts); another thread sets it to end the work. */
   readonly cancel?: Int32Array | undefined
-  /** Those that are known already. */
+  /** Senders that are already known. */
   readonly senders?: readonly (Address | undefined)[] | undefined
 }
 
@@ -101,12 +100,7 @@ export function blockContext(tools: ExecutionTools, base: ExecutionBase): BlockC
   return {
     engine,
     config: genesis.config,
-    state: createStateLookup({
-      account: (address) => state.account(address),
-      storage: (address, slot) => state.storage(address, slot),
-      code: (codeHash) => state.code(codeHash),
-      blockHash,
-    }),
+    state: createStateLookup(withBlockHashes(state, blockHash)),
     keccak: crypto.keccak,
     rootAfter: (changes) => hashFromBytes(store.deriveState(state, changes).root),
     options: { cancel, callTree: tools.keepCallTrees },
@@ -144,7 +138,6 @@ function refuseExecution(
   return undefined
 }
 
-/** The block as the store takes it. */
 export function toStored(
   tools: Pick<ExecutionTools, 'keepRevertReasons'>,
   { block, hash }: { readonly block: Block; readonly hash: Hash },
@@ -183,7 +176,7 @@ export function toStored(
   }
 }
 
-/** What is kept of every block, executed or not. */
+/** The parts that are stored for every block, executed or not. */
 export function storedParts({
   block,
   hash,
@@ -205,7 +198,7 @@ function revertReasonOf({ error, output }: Outcome): Uint8Array | undefined {
   return error === 'reverted' ? output : undefined
 }
 
-/** A time beyond what a number holds is beyond every fork as well. */
+/** A time beyond the range of a number is also beyond every fork. */
 export function secondsOf({ timestamp }: Pick<BlockHeader, 'timestamp'>): number {
   return Math.min(Number(timestamp), Number.MAX_SAFE_INTEGER)
 }

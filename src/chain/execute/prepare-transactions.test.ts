@@ -12,13 +12,13 @@ import { prepareTransactions, recoverSendersBeside } from './prepare-transaction
 const crypto = await loadCrypto()
 const rules = rulesAt(testGenesis().config, { number: 1n, timestamp: 1n, difficulty: 1n })
 const verdict = createNativeEngine()
-/** Without Rust the rest of the program is tested all the same. */
+/** Tests also run without the native engine. */
 const skip = verdict.ok ? false : `not built: ${verdict.sentence}`
 const native = (verdict as { engine: Engine }).engine
 /** No point of the curve has 5 as its x. */
 const FORGED = completeTransaction(call(1), { r: 5n, s: 1n, yParity: 0 })
 
-test('an engine with threads of its own recovers the senders, one without leaves them', {
+test('an engine with its own threads recovers the senders, one without leaves them undefined', {
   skip,
 }, async () => {
   const transactions = [call(0), FORGED, call(2)]
@@ -26,7 +26,7 @@ test('an engine with threads of its own recovers the senders, one without leaves
   assert.equal(await recoverSendersBeside(await createJsEngine(), transactions, crypto), undefined)
 })
 
-test('only those that are not known are recovered', async () => {
+test('only unknown senders are recovered', async () => {
   const transactions = [call(0), FORGED, call(2), call(3)]
   const asked: number[] = []
   const engine = {
@@ -43,7 +43,7 @@ test('only those that are not known are recovered', async () => {
   assert.deepEqual(asked, [2])
 })
 
-test('a transaction that nobody can have signed is refused in the same words, whoever recovers', {
+test('a transaction with an impossible signature is refused with the same text by every recovery path', {
   skip,
 }, async () => {
   const transactions = [call(0), FORGED]

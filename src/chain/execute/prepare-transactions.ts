@@ -1,4 +1,4 @@
-/** The rules that a transaction keeps by itself, and who sent it: all that can be done before its block is executed. */
+/** Checks that need only the transaction itself, and sender recovery: everything possible before the block is executed. */
 
 import { type InvalidBlock, invalidBlock } from '#chain/block/stages.ts'
 import type { Crypto } from '#evm/crypto.ts'
@@ -15,7 +15,7 @@ export type PreparedTransactions =
   | { readonly ok: true; readonly transactions: readonly EngineTransaction[] }
   | InvalidBlock
 
-/** For `senders` below: those that are not known, by an engine that does it beside this thread, if it does. */
+/** Recovers unknown senders for `prepareTransactions` if the engine can do so on other threads. */
 export async function recoverSendersBeside(
   engine: Engine,
   transactions: readonly Transaction[],
@@ -39,7 +39,7 @@ export type PreparedTransaction =
   | { readonly ok: true; readonly prepared: EngineTransaction }
   | ({ readonly ok: false } & Refusal)
 
-/** `sender`, where somebody recovered it already. */
+/** `sender` is given if it was recovered before. */
 export function prepareTransaction(
   transaction: Transaction,
   ownRules: TransactionRules,
@@ -59,7 +59,10 @@ export function prepareTransaction(
   }
 }
 
-/** `senders`, where another thread recovered them already; one that it found none for is tried again, for the reason. */
+/**
+ * `senders` are given if another thread recovered them. A sender that it could not recover is tried again for the
+ * reason.
+ */
 export function prepareTransactions(
   transactions: readonly Transaction[],
   rules: Rules,

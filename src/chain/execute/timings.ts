@@ -1,4 +1,4 @@
-/** The time of every step of importing, for benchmarks and metrics. The clock is handed in. */
+/** The time of every import step, for benchmarks and metrics. The clock is handed in. */
 export const IMPORT_STEPS = [
   'validation',
   'recovery',
@@ -12,7 +12,7 @@ export type ImportStep = (typeof IMPORT_STEPS)[number]
 
 export class Timings {
   readonly nowMs: () => number
-  /** Told of every measurement. */
+  /** Called after every measurement. */
   onMeasured: ((step: ImportStep, ms: number) => void) | undefined
   readonly #totalMs = new Map<ImportStep, number>()
 

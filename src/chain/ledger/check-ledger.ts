@@ -1,11 +1,12 @@
-/** Whether what is stored of a chain is whole: of a command that has the ledger to itself. Nothing is mended. */
+/** Checks the stored chain for a command that has exclusive access to the ledger. Repairs nothing. */
 
 import { decodeStoredReceipts } from '#chain/block/stored-receipts.ts'
 import { loadFastKeccak } from '#platform/fast-keccak.ts'
 import type { Log } from '#platform/log/log.ts'
 import { nextTurn } from '#platform/next-turn.ts'
+import type { StoreReader } from '#store/reader.ts'
 import { openStateExport } from '#store/snapshot/state-export.ts'
-import type { BlockTable, StoreReader } from '#store/store.ts'
+import type { BlockTable } from '#store/store.ts'
 import { verifyDatabase } from '#store/tables/verify-tables.ts'
 import { checkState } from '#store/upkeep/check-state.ts'
 import { decodeBody } from '#types/block/block.ts'
@@ -27,12 +28,12 @@ export interface CheckRun {
 
 export interface CheckResult {
   readonly findings: readonly string[]
-  /** The first block that was not looked at; undefined: all were. */
+  /** The first block that was not checked; undefined if all were. */
   readonly stoppedAt: number | undefined
   readonly head: number
 }
 
-/** Who has read so many needs no more to know what to do. */
+/** Findings after which a check ends: more would not change the operator's next step. */
 const FINDINGS_MAX = 20
 const TURN_BLOCKS = 50
 

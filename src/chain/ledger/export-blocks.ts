@@ -1,4 +1,4 @@
-/** Canonical blocks out of the ledger, as files hold them. */
+/** Exports canonical blocks from the ledger in the block file format. */
 
 import { Lookup } from '#chain/read/lookup.ts'
 import { usageFault } from '#config/faults.ts'
@@ -9,11 +9,11 @@ import { Fault } from '#types/fault.ts'
 
 export interface ExportRange {
   readonly startBlock: number
-  /** The first that is not exported; undefined: up to the head. */
+  /** The first block that is not exported; the head is the last if undefined. */
   readonly endBlock: number | undefined
 }
 
-/** Writes every block of the range and gives their number. */
+/** Writes every block of the range and returns their count. */
 export async function exportBlocks(
   database: { readonly path: string; readonly historyBlocks: number },
   { startBlock, endBlock }: ExportRange,

@@ -1,63 +1,64 @@
 /**
- * Blocks from outside, in order, into the ledger. This thread decodes them and recovers the senders while the writer
- * executes those before: the two take about as long.
+ * Imports external blocks, in order, into the ledger. This thread decodes them and recovers the senders while the
+ * writer executes earlier blocks; both take about as long.
  */
 
 import { Lookup } from '#chain/read/lookup.ts'
 import type { HeaderValidation } from '#chain/rules/header-rules.ts'
 import { type ChainWriter, startWriterThread, type WriterThreadParts } from '#chain/writer/writer-thread.ts'
 import { type Crypto, loadCrypto } from '#evm/crypto.ts'
-import { type Clock, systemClock } from '#platform/clock.ts'
+import { systemClock } from '#platform/clock.ts'
+import { nextTurn } from '#platform/next-turn.ts'
 import { openStoreReader } from '#store/open-store.ts'
 import type { Address } from '#types/address.ts'
 import { type Block, decodeBlock } from '#types/block/block.ts'
-import { blockHashOf } from '#types/block/block-hash.ts'
-import { Fault } from '#types/fault.ts'
-import type { Hash } from '#types/hash.ts'
+import { blockHashOf, type HashBlock } from '#types/block/block-hash.ts'
+import { Fault, unlessFault } from '#types/fault.ts'
 import { recoverSender } from '#types/transaction/transaction-sender.ts'
 import type { Ledger } from './ledger.ts'
 
 export interface ImportRange {
   readonly startBlock: bigint
-  /** The first that is not imported; undefined: all. */
+  /** The first block that is not imported; unlimited if undefined. */
   readonly endBlock: bigint | undefined
 }
 
 export interface ImportProgress {
   readonly imported: number
-  /** Blocks that were there already. */
+  /** Blocks that were already stored. */
   readonly known: number
-  /** Of the last block that is durable. */
+  /** Number of the last durable block. */
   readonly number: bigint
 }
 
 export interface ImportRun extends ImportRange {
   readonly validation: HeaderValidation
-  /** Told the number of the head before anything is imported. */
+  /** Called with the head's number before the import begins. */
   readonly onStart: (head: number) => void
   readonly onProgress: (progress: ImportProgress) => void
-  /** Aborted: what is under way is finished, and no further block is taken. */
+  /** Once aborted, the import finishes the work under way and takes no further block. */
   readonly signal?: AbortSignal
 }
 
-/** What goes to the writer at once: it is in memory twice, and its commit is waited for at the end. */
+/** Limits of one request to the writer, which is in memory twice and ends with a commit. */
 const MAX_PART_BLOCKS = 512
 const MAX_PART_BYTES = 4 * 1024 * 1024
-const NO_SENDERS: readonly Address[] = []
 
-/** Imports, and stops where the writer finds an invalid block; those before it are in the ledger. */
+/** Stops at the first invalid block; the blocks before it stay in the ledger. */
 export async function importBlocks(
   ledger: Ledger,
   blocks: Iterable<Uint8Array>,
   run: ImportRun,
-  { log, threads, clock = systemClock }: Omit<WriterThreadParts, 'clock'> & { readonly clock?: Clock },
+  { log, threads }: Pick<WriterThreadParts, 'log' | 'threads'>,
 ): Promise<ImportProgress> {
-  const writer = await startWriterThread(ledger.writer, { threads, clock, log })
+  const writer = await startWriterThread(ledger.writer, { threads, clock: systemClock, log })
   try {
     const reader = await openStoreReader(ledger.writer)
     try {
       run.onStart((await writer.head()).number)
-      const importer = new Importer(writer, new Lookup(reader), ledger, run, await loadCrypto(), clock)
+      const crypto = await loadCrypto()
+      const hashBlock = blockHashOf(ledger.genesis.config.consensus, crypto.keccak)
+      const importer = new Importer({ writer, lookup: new Lookup(reader), hashBlock, run, crypto })
       return await importer.importAll(blocks)
     } finally {
       await reader.close()
@@ -74,42 +75,34 @@ interface Part {
   last: bigint
 }
 
+interface ImporterParts {
+  readonly writer: ChainWriter
+  readonly lookup: Lookup
+  readonly hashBlock: HashBlock
+  readonly run: ImportRun
+  readonly crypto: Crypto
+}
+
 class Importer {
-  readonly #writer: ChainWriter
-  readonly #lookup: Lookup
-  readonly #hashBlock: (header: Block['header']) => Hash
-  readonly #run: ImportRun
-  readonly #crypto: Crypto
-  readonly #clock: Clock
+  readonly #parts: ImporterParts
   #underWay: Promise<void> = Promise.resolve()
   #progress: ImportProgress = { imported: 0, known: 0, number: 0n }
 
-  constructor(
-    writer: ChainWriter,
-    lookup: Lookup,
-    { genesis }: Ledger,
-    run: ImportRun,
-    crypto: Crypto,
-    clock: Clock,
-  ) {
-    this.#writer = writer
-    this.#lookup = lookup
-    this.#run = run
-    this.#crypto = crypto
-    this.#clock = clock
-    this.#hashBlock = blockHashOf(genesis.config.consensus, crypto.keccak)
+  constructor(parts: ImporterParts) {
+    this.#parts = parts
   }
 
   async importAll(blocks: Iterable<Uint8Array>): Promise<ImportProgress> {
-    const { startBlock, endBlock, signal } = this.#run
+    const { run, crypto } = this.#parts
+    const { startBlock, endBlock, signal } = run
     let part = emptyPart()
     let seen = 0
     try {
       for (const encoded of blocks) {
-        // Signals of the system are heard between turns only, and known blocks need none.
-        if (++seen % MAX_PART_BLOCKS === 0) await this.#nextTurn()
+        // The process handles signals only between turns, and skipping known blocks takes none.
+        if (++seen % MAX_PART_BLOCKS === 0) await nextTurn()
         if (signal?.aborted) break
-        const block = decodeBlock(encoded, this.#crypto.keccak)
+        const block = decodeBlock(encoded, crypto.keccak)
         const { number } = block.header
         if (number < startBlock) continue
         if (endBlock !== undefined && number >= endBlock) break
@@ -126,16 +119,13 @@ class Importer {
     return this.#progress
   }
 
-  #nextTurn(): Promise<void> {
-    return new Promise((resolve) => this.#clock.after(0, resolve))
-  }
-
-  /** So that an import that was interrupted goes on where it stopped. */
+  /** Lets an interrupted import continue after its last block. */
   #isKnown({ header }: Block): boolean {
-    const head = this.#lookup.headNumber() ?? -1
+    const { lookup, hashBlock } = this.#parts
+    const head = lookup.headNumber() ?? -1
     if (header.number > BigInt(head)) return false
-    const hash = this.#hashBlock(header)
-    const canonical = this.#lookup.header(Number(header.number))
+    const hash = hashBlock(header)
+    const canonical = lookup.header(Number(header.number))
     if (canonical?.hash !== hash) {
       const sentence = `Block ${header.number} of the file is ${hash}, and the chain has ${canonical?.hash}. Import it into another --data-path.`
       throw new Fault('IMPORT_REFUSED', { sentence })
@@ -144,23 +134,19 @@ class Importer {
     return true
   }
 
-  /** None where one is impossible: the writer finds that too, and says which. */
+  /** Returns no senders if one cannot be recovered; the writer then reports which transaction is invalid. */
   #sendersOf({ transactions }: Block): readonly Address[] {
-    const { recover, keccak } = this.#crypto
-    try {
-      return transactions.map((transaction) => recoverSender(transaction, recover, keccak))
-    } catch (error) {
-      if (error instanceof Fault) return NO_SENDERS
-      throw error
-    }
+    const { recover, keccak } = this.#parts.crypto
+    const senders = () => transactions.map((transaction) => recoverSender(transaction, recover, keccak))
+    return unlessFault(senders) ?? []
   }
 
-  /** Waits for the part before, and not for this one. */
+  /** Waits for the previous part, not for this one. */
   async #send({ blocks, senders, last }: Part): Promise<void> {
     await this.#underWay
     if (blocks.length === 0) return
-    const { validation, onProgress } = this.#run
-    this.#underWay = this.#writer.importBlocks({ blocks, senders, validation }).then((answer) => {
+    const { validation, onProgress } = this.#parts.run
+    this.#underWay = this.#parts.writer.importBlocks({ blocks, senders, validation }).then((answer) => {
       const imported = this.#progress.imported + answer.imported
       if (!answer.ok) {
         const sentence = `Block ${answer.number}, ${answer.hash}, is invalid: ${answer.sentence}`

@@ -1,8 +1,33 @@
+import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import type { WriterConfig } from '#chain/writer/writer-protocol.ts'
+import { usageFault } from '#config/faults.ts'
+import { loadFastKeccak } from '#platform/fast-keccak.ts'
+import { kindOfPath } from '#platform/files/files.ts'
+import type { Log } from '#platform/log/log.ts'
+import { openStore } from '#store/open-store.ts'
+import type { Store } from '#store/writer.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
+import { hashToBytes } from '#types/hash.ts'
 
-/** What a command needs to work on the blocks of a node that is not running. */
+/** The ledger of a node that is not running, as commands open it. */
 export interface Ledger {
   readonly genesis: Genesis
   readonly writer: WriterConfig
+}
+
+/** Opens the store of an existing ledger. */
+export async function openLedger(
+  { genesis, writer: { path, ledger, ...writer } }: Ledger,
+  log: Log,
+  historyBlocks = writer.historyBlocks,
+): Promise<Store> {
+  requireChainAt(path)
+  const genesisHash = hashToBytes(genesisHashOf(genesis, await loadFastKeccak()))
+  const { forks } = genesis.config.forks
+  return openStore({ path, format: ledger.dataStorageFormat, historyBlocks, genesisHash, forks, log })
+}
+
+export function requireChainAt(path: string): void {
+  if (kindOfPath(path) !== undefined) return
+  throw usageFault(`There is no chain at ${path}; name the node's directory with --data-path.`)
 }

@@ -39,7 +39,7 @@ function withStorage(): Genesis {
   return verdict.genesis
 }
 
-/** A chain on disk, closed. */
+/** A closed chain on disk. */
 async function makeLedger(t: TestContext, format: StorageFormat, emptyBlocks = 0): Promise<Ledger> {
   const path = mkdtempSync(join(tmpdir(), 'cairn-upkeep-'))
   t.after(() => rmSync(path, { recursive: true, force: true }))
@@ -48,12 +48,12 @@ async function makeLedger(t: TestContext, format: StorageFormat, emptyBlocks = 0
   const options = { path, format, historyBlocks: 100_000, genesisHash: hashToBytes(genesisHash), forks }
   const store = await openStore({ ...options, log: silentLog })
   const parts = { store, genesis, genesisHash, crypto, clock: systemClock, log: silentLog }
-  const chain = await createChain({ ...parts, engine: await createJsEngine(), keepCallTrees: true })
+  const chain = await createChain({ ...parts, engine: await createJsEngine(), traceStoreEnabled: true })
   for (const transactions of [[call(0), call(1, LOGGER)], [], [call(2, LOGGER)]])
     await extend(chain, transactions)
   for (let block = 0; block < emptyBlocks; block++) await extend(chain)
   await chain.close()
-  return { genesis, writer: { ...options, path } as unknown as WriterConfig }
+  return { genesis, writer: { ...options, ledger: { dataStorageFormat: format } } as unknown as WriterConfig }
 }
 
 function check(ledger: Ledger, more: Partial<Parameters<typeof checkLedger>[1]> = {}) {
@@ -76,7 +76,7 @@ async function write(kv: Kv, key: Uint8Array, value: Uint8Array | undefined): Pr
   await batch.write({ sync: true })
 }
 
-test('a chain that is whole has nothing to tell, and everything that is taken from it is named', async (t) => {
+test('an intact chain has no findings, and each missing part is named', async (t) => {
   const ledger = await makeLedger(t, 'FOREST')
   assert.deepEqual(await check(ledger), { findings: [], stoppedAt: undefined, head: 3 })
   const hash = await change(ledger, (kv) => kv.get(numberKey(TABLE.canonical, 1))!)
@@ -126,7 +126,7 @@ test('a chain that is whole has nothing to tell, and everything that is taken fr
   assert.deepEqual((await check(ledger)).findings, [])
 })
 
-test('a check that was interrupted says where it goes on', async (t) => {
+test('an interrupted check reports where to continue', async (t) => {
   const ledger = await makeLedger(t, 'FOREST')
   const stopping = new AbortController()
   const onProgress = (what: string, done: number) => {
@@ -136,7 +136,7 @@ test('a check that was interrupted says where it goes on', async (t) => {
   assert.deepEqual(await check(ledger, { fromBlock: 2 }), { findings: [], stoppedAt: undefined, head: 3 })
 })
 
-test('a table that is damaged on the disk is found before anything is read from it', async (t) => {
+test('a damaged table file is found before anything is read from it', async (t) => {
   const ledger = await makeLedger(t, 'FOREST')
   await change(ledger, (kv) =>
     (kv as Awaited<ReturnType<typeof openLevelKv>>).compact(Uint8Array.of(0), Uint8Array.of(255)),
@@ -149,7 +149,7 @@ test('a table that is damaged on the disk is found before anything is read from 
   await assert.rejects(check(ledger), { kind: 'STORE_CORRUPT', message: /is not as it was written/ })
 })
 
-test('states before those to keep are removed, and stay removed; a chain without them is whole', async (t) => {
+test('states older than the limit are removed for good, and the chain stays intact', async (t) => {
   const ledger = await makeLedger(t, 'BONSAI', 300)
   const run = { log: silentLog, tracesBefore: undefined, signal, onStates: () => {}, onTraces: () => {} }
   assert.equal((await pruneLedger(ledger, { ...run, keepStates: undefined })).lowestState, 0)
@@ -164,7 +164,7 @@ test('states before those to keep are removed, and stay removed; a chain without
   assert.deepEqual((await check(ledger)).findings, [])
 })
 
-test('traces before a block are removed, in slices that go on where they were', async (t) => {
+test('traces before a block are removed in slices that continue where the last one ended', async (t) => {
   const ledger = await makeLedger(t, 'FOREST')
   const run = { log: silentLog, keepStates: undefined, signal, onStates: () => {}, onTraces: () => {} }
   const kept = await databaseStats(ledger.writer.path, () => {})

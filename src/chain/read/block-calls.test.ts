@@ -26,13 +26,13 @@ async function callsIn(
 }
 
 async function chainOf(keepCallTrees: boolean): Promise<Chain> {
-  const chain = await openTestChain({ keepCallTrees })
+  const chain = await openTestChain({ traceStoreEnabled: keepCallTrees })
   await extend(chain, [call(0)])
   await extend(chain, [call(1), call(2, LOGGER), call(3, REVERTER)])
   return chain
 }
 
-/** Bytes as text: those of the store are of another class. */
+/** Converts bytes to text, because bytes from the store have another class. */
 function plain(trees: ReadonlyMap<number, StoredCallTree>) {
   return [...trees].map(([position, { frames, isCut }]) => ({
     position,
@@ -45,7 +45,7 @@ function plain(trees: ReadonlyMap<number, StoredCallTree>) {
   }))
 }
 
-test('calls are the same whether they were stored or the block is executed again', async () => {
+test('calls are the same whether they are stored or replayed', async () => {
   const [stored, without] = [await chainOf(true), await chainOf(false)]
   assert.deepEqual(plain(await callsIn(without, 2)), plain(await callsIn(stored, 2)))
   const some = await callsIn(stored, 2, { positions: [1] })
@@ -54,7 +54,7 @@ test('calls are the same whether they were stored or the block is executed again
   assert.deepEqual(again[1], plain(some)[0])
 })
 
-test('calls beyond the bytes that may be held are cut, and say so', async () => {
+test('calls beyond the byte limit are cut and marked as cut', async () => {
   const cut = await callsIn(await chainOf(false), 2, { maxBytes: 10 })
   assert.deepEqual(
     [...cut.values()].map(({ isCut }) => isCut),
@@ -62,7 +62,7 @@ test('calls beyond the bytes that may be held are cut, and say so', async () => 
   )
 })
 
-test('what was neither stored nor can be executed again is a fault', async () => {
+test('calls that are neither stored nor replayable are a fault', async () => {
   const chain = await chainOf(false)
   const view = createChainView({ store: chain.store, genesis: testGenesis() })
   const known = view.lookup.block(2)!

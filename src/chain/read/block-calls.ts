@@ -1,4 +1,4 @@
-/** The calls of stored blocks: as they were recorded at import, else by executing the block again. */
+/** Call trees of stored blocks, from the store or by replaying the block. */
 
 import type { StoredCallTree } from '#chain/block/stored-call-trees.ts'
 import { decodeFrames } from '#evm/call-tree.ts'
@@ -10,17 +10,17 @@ import type { KnownBlock } from './lookup.ts'
 import { openReplay } from './replay.ts'
 
 export interface CallsRequest {
-  /** Places of the transactions that are asked for; undefined: all. */
+  /** Positions of the requested transactions; all if undefined. */
   readonly positions?: readonly number[] | undefined
-  /** Bytes of calls per transaction that executing again may record. */
+  /** Maximum bytes of calls per transaction that a replay records. */
   readonly maxBytes: number
-  /** evm/engine.ts. */
+  /** The cancel cell (evm/engine.ts). */
   readonly cancel: Int32Array | undefined
 }
 
 /**
- * By place, of all that are asked for at least. What was recorded and cut short is executed again, within the limit of
- * the request. Throws STATE_UNAVAILABLE where that is needed and the state of the parent is not kept.
+ * Returns the call trees by position, at least those requested. Truncated trees are replayed within the limit of the
+ * request. Throws STATE_UNAVAILABLE if a replay is needed and the parent's state is not kept.
  */
 export async function callsOfBlock(
   chain: ChainView,
@@ -53,7 +53,7 @@ async function callsByReplay(
   return trees
 }
 
-/** Of the first transactions of a block, executed again. Throws STATE_UNAVAILABLE like openReplay. */
+/** Replays the first transactions of a block. Throws STATE_UNAVAILABLE like openReplay. */
 export async function replayedOutcomes(
   chain: ChainView,
   engine: Engine,

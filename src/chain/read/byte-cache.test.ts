@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ByteCache } from './byte-cache.ts'
 
-test('what was used last stays, up to the sum of bytes', () => {
+test('the values used last stay, up to the sum of bytes', () => {
   const cache = new ByteCache<string, number>(100)
   for (const [index, key] of ['a', 'b', 'c', 'd'].entries()) cache.set(key, index, 25)
   assert.equal(cache.get('a'), 0)
@@ -13,7 +13,7 @@ test('what was used last stays, up to the sum of bytes', () => {
   )
 })
 
-test('what is large is not kept, and what is there is not replaced', () => {
+test('a large value is not kept, and an existing value is not replaced', () => {
   const cache = new ByteCache<string, number>(100)
   cache.set('large', 1, 26)
   assert.equal(cache.get('large'), undefined)
@@ -22,7 +22,7 @@ test('what is large is not kept, and what is there is not replaced', () => {
   assert.equal(cache.get('a'), 1)
 })
 
-test('what is new finds room also where everything was used', () => {
+test('a new value finds room even if every entry was used', () => {
   const cache = new ByteCache<string, number>(100)
   for (const key of ['a', 'b', 'c', 'd']) cache.set(key, 1, 25)
   for (const key of ['a', 'b', 'c', 'd']) cache.get(key)

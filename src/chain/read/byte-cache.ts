@@ -1,9 +1,9 @@
-/** The values used last, up to a sum of bytes: for what never changes and costs much to decode. */
+/** Caches the values used last, up to a sum of bytes; for immutable values that are expensive to decode. */
 export class ByteCache<Key, Value> {
   readonly #maxBytes: number
-  /** The next to go first. */
+  /** The next entry to evict first. */
   readonly #entries = new Map<Key, Entry<Value>>()
-  /** Kept between calls: one that begins anew steps over all that was deleted since the map was last rehashed. */
+  /** Kept between calls: a new iterator would step over every entry deleted since the map was last rehashed. */
   #hand: Iterator<[Key, Entry<Value>]> = this.#entries.entries()
   #bytes = 0
 
@@ -14,12 +14,13 @@ export class ByteCache<Key, Value> {
   get(key: Key): Value | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    // Moved when its turn to go comes, and not now: a request asks a thousand times, and moving costs more than asking.
+    // The entry moves when its turn to be evicted comes: a request reads a thousand times, and moving costs more than
+    // reading.
     entry.isUsed = true
     return entry.value
   }
 
-  /** What is larger than a quarter of the room is not kept: it would drive out too much. */
+  /** A value larger than a quarter of the capacity is not kept, because it would evict too much. */
   set(key: Key, value: Value, bytes: number): void {
     if (bytes > this.#maxBytes / 4 || this.#entries.has(key)) return
     while (this.#bytes + bytes > this.#maxBytes) {
@@ -45,6 +46,6 @@ export class ByteCache<Key, Value> {
 interface Entry<Value> {
   readonly value: Value
   readonly bytes: number
-  /** Since it was passed over last. */
+  /** Whether it was used since it was last passed over. */
   isUsed: boolean
 }

@@ -1,13 +1,13 @@
-/** Where calls are simulated: the state after a block, and a block that they seem to stand in. On any thread. */
+/** The place of a simulated call: the state after a block, and the block that the call sees. Works on any thread. */
 
 import type { KnownHeader } from '#chain/block/stages.ts'
-import { ELASTICITY, isFirstOfLondon, nextBaseFee } from '#chain/rules/base-fee.ts'
+import { gasLimitBefore, nextBaseFee } from '#chain/rules/base-fee.ts'
 import { nextExcessBlobGas } from '#evm/block/blob-gas.ts'
 import { blockEnvironment } from '#evm/block/block-environment.ts'
 import { paymentOf } from '#evm/block/rewards.ts'
 import type { BlockEnvironment } from '#evm/engine.ts'
 import { type Rules, rulesAt } from '#evm/rules.ts'
-import type { StateSource } from '#evm/state-lookup.ts'
+import { type StateSource, withBlockHashes } from '#evm/state-lookup.ts'
 import { ZERO_ADDRESS } from '#types/address.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
@@ -18,17 +18,19 @@ import { signerOf } from './replay.ts'
 export interface CallSite {
   readonly rules: Rules
   readonly block: BlockEnvironment
-  /** Whether the block has a base fee at all. */
   readonly hasBaseFee: boolean
   readonly state: StateSource
-  /** What `state` reads. To be confirmed after the last read. */
+  /** The state behind `state`; confirm it after the last read. */
   readonly pinned: PinnedState
 }
 
-/** Of networks whose genesis file says nothing else. */
+/** The slot time of networks whose genesis file does not set one. */
 export const SLOT_SECONDS = 12n
 
-/** In a block and on the state after it. Throws STATE_UNAVAILABLE where it is not canonical, or its state not kept. */
+/**
+ * A call in a block and on the state after it. Throws STATE_UNAVAILABLE if the block is not canonical or its state is
+ * not kept.
+ */
 export async function openCallSite(chain: ChainView, known: KnownHeader): Promise<CallSite> {
   const { header } = known
   const { config } = chain.genesis
@@ -39,14 +41,8 @@ export async function openCallSite(chain: ChainView, known: KnownHeader): Promis
     place = { config, rules, block: blockEnvironment(rules, header, beneficiary) }
     places.set(header, place)
   }
-  const { state, pinned } = openSource(chain, known)
-  return {
-    rules: place.rules,
-    block: place.block,
-    hasBaseFee: header.baseFeePerGas !== undefined,
-    state,
-    pinned,
-  }
+  const { rules, block } = place
+  return { rules, block, hasBaseFee: header.baseFeePerGas !== undefined, ...openSource(chain, known) }
 }
 
 interface Place {
@@ -55,10 +51,10 @@ interface Place {
   readonly block: BlockEnvironment
 }
 
-/** Most calls are made in the same block. A header that is read again is the same object while it is remembered. */
+/** Most calls happen in the same block, and a cached header is the same object when it is read again. */
 const places = new WeakMap<BlockHeader, Place>()
 
-/** In the block that would follow the given one. */
+/** A call in the block that would follow the given one. */
 export function openNextCallSite(chain: ChainView, parent: KnownHeader): CallSite {
   const header = nextHeader(chain.genesis, parent.header)
   const rules = rulesAt(chain.genesis.config, header)
@@ -70,7 +66,7 @@ export function openNextCallSite(chain: ChainView, parent: KnownHeader): CallSit
   }
 }
 
-/** The state after exactly this block, with the hashes of the blocks before. */
+/** The state after exactly this block, with the hashes of the blocks before it. */
 export function openSource(chain: ChainView, known: KnownHeader): Pick<CallSite, 'state' | 'pinned'> {
   const pinned = chain.stateAt(Number(known.header.number), known.hash)
   let source = sources.get(pinned)
@@ -81,23 +77,18 @@ export function openSource(chain: ChainView, known: KnownHeader): Pick<CallSite,
   return source
 }
 
-/** One for each state that is remembered: by it sessions are found again (evm/simulate/call-sessions.ts). */
+/** One source per cached state, because sessions are found by it (evm/simulate/call-sessions.ts). */
 const sources = new WeakMap<PinnedState, Pick<CallSite, 'state' | 'pinned'>>()
 
 function sourceOf(chain: ChainView, { header }: KnownHeader, pinned: PinnedState): StateSource {
-  return {
-    isFixed: true,
-    account: (address) => pinned.account(address),
-    storage: (address, slot) => pinned.storage(address, slot),
-    code: (codeHash) => pinned.code(codeHash),
-    blockHash: (number) => {
-      const ancestor = number <= header.number ? chain.lookup.header(Number(number)) : undefined
-      return ancestor && hashToBytes(ancestor.hash)
-    },
-  }
+  const source = withBlockHashes(pinned, (number) => {
+    const ancestor = number <= header.number ? chain.lookup.header(Number(number)) : undefined
+    return ancestor && hashToBytes(ancestor.hash)
+  })
+  return { ...source, isFixed: true }
 }
 
-/** What is known of the block that would follow. */
+/** The known fields of the next header. */
 export function nextHeader(genesis: Genesis, parent: BlockHeader) {
   const { config } = genesis
   const draft = {
@@ -108,25 +99,20 @@ export function nextHeader(genesis: Genesis, parent: BlockHeader) {
   const rules = rulesAt(config, draft)
   return {
     ...draft,
-    gasLimit: parent.gasLimit * (isFirstOfLondon(config, draft.number) ? ELASTICITY : 1n),
+    gasLimit: gasLimitBefore(config, parent),
     mixHash: ZERO_HASH,
     baseFeePerGas: nextBaseFee(genesis, rules, parent, draft.number),
-    excessBlobGas: nextExcessBlobGas(rules, {
-      excessBlobGas: parent.excessBlobGas ?? 0n,
-      blobGasUsed: parent.blobGasUsed ?? 0n,
-      baseFeePerGas: parent.baseFeePerGas ?? 0n,
-    }),
+    excessBlobGas: nextExcessBlobGas(rules, parent),
   }
 }
 
 function slotSeconds({ config: { consensus } }: Genesis): bigint {
   switch (consensus.protocol) {
     case 'qbft':
+    case 'migration':
       return BigInt(consensus.qbft.blockPeriodSeconds)
     case 'ibft2':
       return BigInt(consensus.ibft2.blockPeriodSeconds)
-    case 'migration':
-      return BigInt(consensus.qbft.blockPeriodSeconds)
     default:
       return SLOT_SECONDS
   }

@@ -5,7 +5,7 @@ import { parseGenesis } from '#types/genesis/genesis.ts'
 import type { HeadMark } from './chain-view.ts'
 import { createChainView } from './create-chain-view.ts'
 
-test('without announcements the head is what is durable', async () => {
+test('without announcements the head is the durable one', async () => {
   const chain = await openTestChain()
   const view = createChainView({ store: chain.store, genesis: testGenesis() })
   assert.equal(view.head().header.number, 0n)
@@ -26,7 +26,7 @@ test('with announcements the head is the announced one until the next', async ()
   await chain.close()
 })
 
-test('where validators make blocks, the head is safe and finalized, as it was announced', async () => {
+test('on BFT networks the announced head is safe and finalized', async () => {
   const chain = await openTestChain()
   const announced: HeadMark = { number: 0, hash: chain.head.hash }
   const view = createChainView({ store: chain.store, genesis: testGenesis(), announcedHead: () => announced })
@@ -35,7 +35,7 @@ test('where validators make blocks, the head is safe and finalized, as it was an
   await chain.close()
 })
 
-test('elsewhere blocks that nobody marked are neither safe nor finalized', async () => {
+test('on other networks unmarked blocks are neither safe nor finalized', async () => {
   const chain = await openTestChain()
   const { qbft, ...config } = JSON.parse(GENESIS_TEXT).config
   const verdict = parseGenesis(

@@ -1,6 +1,6 @@
 import type { KnownHeader } from '#chain/block/stages.ts'
 import { rulesAt } from '#evm/rules.ts'
-import type { StoreReader } from '#store/store.ts'
+import type { StoreReader } from '#store/reader.ts'
 import { assert } from '#types/assert.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
@@ -11,13 +11,13 @@ import { Lookup } from './lookup.ts'
 import { TotalDifficulties } from './total-difficulty.ts'
 
 export interface ChainViewOptions {
-  /** Has block 0 at least. */
+  /** Contains at least block 0. */
   readonly store: StoreReader
   readonly genesis: Genesis
   readonly keccak?: Keccak
-  /** The last head that was announced to this thread. Without it the head is what is durable when asked. */
+  /** The head announced last to this thread. Without it, the head is the durable one. */
   readonly announcedHead?: () => HeadMark | undefined
-  /** What catchUp does where heads are announced. */
+  /** Implements catchUp on threads that receive announcements. */
   readonly onCatchUp?: () => void
 }
 
@@ -27,7 +27,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
   const difficulties = new TotalDifficulties(lookup, genesis)
   let known: KnownHeader | undefined
 
-  /** Most requests ask for the head, and it moves once in a second or so. */
+  /** Cached because most requests ask for the head, which moves about once a second. */
   const headerOf = (hash: Hash): KnownHeader => {
     if (known?.hash !== hash) {
       known = lookup.header(hash)
@@ -44,7 +44,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
     const announced = announcedHead?.()
     return announced === undefined ? storedHead() : headerOf(announced.hash)
   }
-  /** Validators agree on a block before it is in the chain, and so it stays; elsewhere somebody has to say so. */
+  /** BFT blocks are final. On other networks, the marks decide. */
   const finalOr = (marked: () => KnownHeader | undefined): KnownHeader | undefined => {
     const last = head()
     return rulesAt(genesis.config, last.header).consensus === 'bft' ? last : marked()

@@ -12,7 +12,7 @@ async function open() {
   return { chain, view: createChainView({ store: chain.store, genesis: testGenesis() }) }
 }
 
-test('there is one base fee more than blocks, and no more blocks than there are', async () => {
+test('there is one base fee more than blocks, and the range ends at block 0', async () => {
   const { chain, view } = await open()
   const history = feeHistory(view, view.head(), 10, undefined)
   assert.equal(history.oldest, 0n)

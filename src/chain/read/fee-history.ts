@@ -1,4 +1,4 @@
-/** Fees of a range of blocks and of the block after it, as eth_feeHistory tells them. */
+/** Fees of a range of blocks and of the block after it, for eth_feeHistory. */
 
 import type { KnownHeader } from '#chain/block/stages.ts'
 import { blobBaseFee } from '#evm/block/blob-gas.ts'
@@ -12,16 +12,16 @@ import type { ChainView } from './chain-view.ts'
 
 export interface FeeHistory {
   readonly oldest: bigint
-  /** Of each block and of the one after the last. */
+  /** The base fees of each block and of the one after the last. */
   readonly baseFees: readonly bigint[]
   readonly blobBaseFees: readonly bigint[]
   readonly gasUsedRatios: readonly number[]
   readonly blobGasUsedRatios: readonly number[]
-  /** One list per block, one tip per percentile; undefined: not asked for. */
+  /** One list per block with one tip per percentile; undefined if not requested. */
   readonly rewards: readonly (readonly bigint[])[] | undefined
 }
 
-/** By parent hashes, so that all blocks are of one chain. */
+/** Follows parent hashes, so all blocks belong to one chain. */
 export function feeHistory(
   chain: ChainView,
   newest: KnownHeader,
@@ -54,7 +54,7 @@ function lastBlocks({ lookup }: ChainView, newest: KnownHeader, count: number): 
   return blocks.reverse()
 }
 
-/** Block 0 follows no block whose blobs could have priced it, so that Besu tells none. */
+/** Besu reports 0 for block 0, which no earlier blobs could have priced. */
 function blobFeeOf(genesis: Genesis, header: BlockHeader): bigint {
   if (header.number === 0n || header.excessBlobGas === undefined) return 0n
   return blobBaseFee(rulesAt(genesis.config, header), header.excessBlobGas)
@@ -65,7 +65,7 @@ function blobRatioOf(genesis: Genesis, header: BlockHeader): number {
   return max === 0 ? 0 : Number(header.blobGasUsed ?? 0n) / (max * Number(GAS_PER_BLOB))
 }
 
-/** Tips in the order of their height, each with the weight of its gas; percentiles are met one after another. */
+/** Sorts tips by height, weights them by gas and reads off the percentiles. */
 function rewardsOf(
   { lookup }: ChainView,
   { hash, header }: KnownHeader,

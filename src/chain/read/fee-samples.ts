@@ -1,17 +1,16 @@
-/** What recent transactions paid, kept by block so that a new head costs one block and not all of them again. */
+/** Fees of recent transactions, cached per block, so a new head costs one block. */
 
 import type { KnownHeader } from '#chain/block/stages.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Lookup } from './lookup.ts'
 
 export interface FeeSample {
-  /** Of transactions that name one price. */
+  /** Prices of transactions with a gas price. */
   readonly gasPrices: readonly bigint[]
-  /** Of transactions that name a tip. */
+  /** Tips of the other transactions. */
   readonly priorityFees: readonly bigint[]
 }
 
-/** Blocks whose fees are remembered. */
 const REMEMBERED_MAX = 2_048
 
 export class FeeSamples {
@@ -22,7 +21,7 @@ export class FeeSamples {
     this.#lookup = lookup
   }
 
-  /** Of the last `blocks` blocks up to one that are stored whole, newest first. By parent hashes: all of one chain. */
+  /** Yields samples of the last `blocks` complete blocks, newest first, along parent hashes. */
   *upTo(newest: KnownHeader, blocks: number): Generator<FeeSample, void, undefined> {
     let at: KnownHeader | undefined = newest
     const first = BigInt(this.#lookup.firstBlock())
@@ -48,7 +47,7 @@ export class FeeSamples {
   }
 }
 
-/** The value that `percentile` percent lie below; undefined: there are none. */
+/** The value that `percentile` percent lie below; undefined if there are no values. */
 export function percentileOf(values: readonly bigint[], percentile: number): bigint | undefined {
   const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percentile) / 100))]

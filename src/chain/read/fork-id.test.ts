@@ -7,7 +7,7 @@ import { ForkIds } from './fork-id.ts'
 const MAIN_GENESIS = parseHash('d4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3')
 
 /** The examples of EIP-2124 and EIP-6122. */
-test('the checksums of the main network are those of its specification', () => {
+test('the checksums of the main network match the specification', () => {
   const genesis = MAIN_GENESIS
   const schedule = new ForkSchedule(
     {
@@ -39,7 +39,7 @@ test('the checksums of the main network are those of its specification', () => {
   assert.equal(at(20_000_000n, 1_681_338_455n), '0xdce96c2d')
 })
 
-test('a peer is of our network, behind it, ahead of it, or of another, as EIP-2124 says', () => {
+test('a peer is on our network, behind it, ahead of it, or on another, as EIP-2124 says', () => {
   const ids = new ForkIds(
     MAIN_GENESIS,
     0n,
@@ -72,14 +72,14 @@ test('a peer is of our network, behind it, ahead of it, or of another, as EIP-21
     assert.equal(problem(number, hash, next), undefined, `${number} ${hash} ${next}`)
   }
   assert.match(problem(7_987_396n, '0xa00bc324', 0n) ?? '', /does not know the fork at 7280000/)
-  assert.match(problem(7_987_396n, '0x5cddc0e1', 0n) ?? '', /are not those of this network/)
-  assert.match(problem(7_279_999n, '0x5cddc0e1', 0n) ?? '', /are not those of this network/)
-  assert.match(problem(7_987_396n, '0xafec6b27', 0n) ?? '', /are not those of this network/)
+  assert.match(problem(7_987_396n, '0x5cddc0e1', 0n) ?? '', /does not belong to this network/)
+  assert.match(problem(7_279_999n, '0x5cddc0e1', 0n) ?? '', /does not belong to this network/)
+  assert.match(problem(7_987_396n, '0xafec6b27', 0n) ?? '', /does not belong to this network/)
   assert.match(problem(88_888_888n, '0x668db0af', 88_888_888n) ?? '', /has passed without it/)
   assert.match(problem(7_279_999n, '0xa00bc324', 7_279_999n) ?? '', /has passed without it/)
 })
 
-test('where every fork holds from block 0 on, only the genesis block counts', () => {
+test('if every fork holds from block 0 on, only the genesis block counts', () => {
   const ids = new ForkIds(MAIN_GENESIS, 100n, new ForkSchedule({ berlin: 0n, london: 0n, shanghai: 100n }))
   const here = { number: 5n, timestamp: 200n }
   assert.deepEqual(ids.at(here), { hash: '0xfc64ec04', next: 0n })

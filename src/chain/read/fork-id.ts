@@ -1,4 +1,4 @@
-/** EIP-2124 and EIP-6122: which forks a node has passed, as a checksum that peers and tools compare. */
+/** EIP-2124 and EIP-6122: a checksum of the forks that a node has passed, compared by peers and tools. */
 import { crc32 } from 'node:zlib'
 import type { ForkSchedule, ForkTrigger } from '#types/genesis/fork-schedule.ts'
 import { type Hash, hashToBytes } from '#types/hash.ts'
@@ -6,16 +6,15 @@ import { formatData } from '#types/hex.ts'
 
 const UINT64_BYTES = 8
 const CHECKSUM_BYTES = 4
-/** A next fork above this is a time and no block, whoever says it: 15 July 2015, as others count. */
+/** A next fork above this is a time, not a block number: 15 July 2015, as in other clients. */
 const LOWEST_TIME = 1_438_269_973n
 
 export interface ForkPosition {
   readonly number: bigint
-  /** Seconds. */
   readonly timestamp: bigint
 }
 
-/** The checksum of the forks that were passed, as data, and where the next takes effect; 0: none is known. */
+/** The checksum of the passed forks, as data, and the position of the next fork, 0 if none is known. */
 export interface ForkMark {
   readonly hash: string
   readonly next: bigint
@@ -26,10 +25,10 @@ interface CountedFork {
   readonly from: bigint
 }
 
-/** The forks of one network; those that hold from block 0 on do not count. */
+/** The forks of one network. Forks that hold from block 0 on do not count. */
 export class ForkIds {
   readonly #forks: readonly CountedFork[]
-  /** One more than there are forks: the first is of none passed. */
+  /** One more than there are forks; the first is the checksum with no fork passed. */
   readonly #checksums: readonly string[]
 
   constructor(genesisHash: Hash, genesisTimestamp: bigint, schedule: ForkSchedule) {
@@ -51,13 +50,13 @@ export class ForkIds {
     return { hash: this.#checksums[passed]!, next: this.#forks[passed]?.from ?? 0n }
   }
 
-  /** Why a node that says this is not of our network, or too old; undefined: it may be of use. */
+  /** Says why a node with this mark is on another network or outdated; undefined if it may be useful. */
   problem({ hash, next }: ForkMark, position: ForkPosition): string | undefined {
-    // Where no fork comes after block 0, the genesis block says it all; Besu looks no further either.
+    // If no fork comes after block 0, the genesis hash decides alone, as in Besu.
     if (this.#forks.length === 0) return undefined
     const passed = this.#passedAt(position)
     const known = this.#checksums.indexOf(hash)
-    if (known === -1) return `Its forks, ${hash}, are not those of this network.`
+    if (known === -1) return `Its fork hash ${hash} does not belong to this network.`
     if (known === passed && this.#hasPassed(next, position)) {
       return `It knows a fork at ${next}, which this node has passed without it.`
     }

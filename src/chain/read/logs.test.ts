@@ -37,7 +37,7 @@ test('logs are found by address and topic, with their places', async () => {
   assert.deepEqual(await find({ addresses: [], topics: [[EIGHT]] }), [])
 })
 
-test('headers in memory change nothing about what is found, wherever they end and after another branch', async () => {
+test('cached headers never change the result, wherever they end and after a reorg', async () => {
   const { chain } = await openLoggingChain()
   const find = async (lookup: Lookup, filter: LogPattern) =>
     (await Array.fromAsync(lookup.logs({ fromBlock: 0, toBlock: 3 }, filter))).flat()
@@ -68,7 +68,7 @@ test('headers in memory change nothing about what is found, wherever they end an
   assert.deepEqual(numbers, [1n, 2n])
 })
 
-test('logs that are rare, frequent or frequent with gaps are found alike, whatever is in memory', async () => {
+test('logs that are rare, frequent or frequent with gaps are found alike, whatever is cached', async () => {
   const chain = await openTestChain()
   const logging = (number: number): boolean => number === 3 || (number > 100 && number % 7 > 0)
   for (let number = 1; number <= 150; number++) {
@@ -101,7 +101,7 @@ test('logs that are rare, frequent or frequent with gaps are found alike, whatev
   }
 })
 
-test('logs of a block that was unwound are found by its hash alone', async () => {
+test('logs of a rewound block are found by its hash only', async () => {
   const { chain, lookup } = await openLoggingChain()
   const { hash } = chain.head
   await chain.unwind(2)
@@ -131,7 +131,7 @@ test('a log costs little more to compare with thousands of values than with one'
   }
   millisecondsFor(filterOf(10))
   const [one, thousand] = [millisecondsFor(filterOf(1)), millisecondsFor(filterOf(1_000))]
-  // Beside each other 3 times as long with sets, 500 times with lists.
+  // With sets it takes 3 times as long, with lists 500 times.
   assert.ok(thousand < 40 * one + 5, `${thousand} ms with 1,000 values, ${one} ms with one`)
 })
 

@@ -1,8 +1,8 @@
-/** Logs by address and topics, found through blooms and the store's index and confirmed in the receipts. */
+/** Finds logs by address and topics through blooms and the store's index, and confirms them in the receipts. */
 
 import type { KnownHeader } from '#chain/block/stages.ts'
 import { nextTurn } from '#platform/next-turn.ts'
-import type { StoreReader } from '#store/store.ts'
+import type { StoreReader } from '#store/reader.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
 import { bloomBits, bloomMightContain } from '#types/block/bloom.ts'
 import type { Log } from '#types/block/log.ts'
@@ -10,9 +10,12 @@ import { type Hash, hashToBytes } from '#types/hash.ts'
 import type { Lookup } from './lookup.ts'
 
 export interface LogPattern {
-  /** Any of them; none: any address. */
+  /** Matches any of these addresses; every address if empty. */
   readonly addresses: readonly Address[]
-  /** One list per position: any of them; an empty list: any topic, which still has to be there. */
+  /**
+   * One list per topic position, matching any of its values. An empty list matches any topic, but the topic must
+   * exist.
+   */
   readonly topics: readonly (readonly Hash[])[]
 }
 
@@ -20,16 +23,16 @@ export interface FoundLog {
   readonly block: { readonly number: bigint; readonly hash: Hash; readonly timestamp: bigint }
   readonly transactionHash: Hash
   readonly transactionIndex: number
-  /** Its place among all logs of the block. */
+  /** The log's position in the block. */
   readonly index: number
   readonly log: Log
 }
 
-/** A block of many transactions takes a millisecond to read: others wait no longer than for a few. */
+/** A block of many transactions takes a millisecond to read; others wait for a few at most. */
 const BLOCKS_PER_TURN = 8
-/** Each is looked for in every bloom, and nobody else has a turn meanwhile. */
+/** Each value is looked up in every bloom without yielding. */
 const BLOOM_VALUES_MAX = 32
-/** In blooms looked at in memory: what may be lost before the index takes over, what a match saves, what a read costs. */
+/** Credits, in blooms checked in memory: the loss at which the index takes over, the gain per match, the cost per read. */
 const CREDIT_MAX = 64
 const MATCH_CREDIT = 8
 const READ_CREDIT = 16
@@ -39,10 +42,7 @@ interface BlockRange {
   readonly toBlock: number
 }
 
-/**
- * Of the canonical blocks from one number to another, in order, those of a few blocks at a time. Throws the reason of
- * an aborted signal.
- */
+/** Yields the logs of canonical blocks in order, a few blocks at a time. Throws the signal's reason once it is aborted. */
 export async function* logsInRange(
   store: StoreReader,
   lookup: Lookup,
@@ -52,7 +52,7 @@ export async function* logsInRange(
 ): AsyncGenerator<readonly FoundLog[], void, undefined> {
   // Block 0 has no logs.
   lookup.requireWhole(Math.max(1, range.fromBlock))
-  for await (const blocks of blocksToRead(store, lookup, range, filter)) {
+  for await (const blocks of inTurns(blocksToRead(store, lookup, range, filter))) {
     const found = blocks.flatMap((known) => logsInBlock(lookup, known, filter))
     if (found.length > 0) yield found
     await nextTurn()
@@ -60,14 +60,14 @@ export async function* logsInRange(
   }
 }
 
-/** Of one block, canonical or not. */
+/** The block may be canonical or not. */
 export function logsInBlock(
   lookup: Lookup,
   { hash, header: { number, timestamp } }: KnownHeader,
   filter: LogPattern,
 ): FoundLog[] {
   const found: FoundLog[] = []
-  // By its hash and not by its number: the chain may be reorganised between two reads.
+  // Read by hash, because the chain may be reorganised between two reads.
   const receipts = lookup.receipts(hash)
   if (receipts === undefined) return found
   const block = { number, timestamp, hash }
@@ -76,7 +76,7 @@ export function logsInBlock(
   for (const [transactionIndex, { logs }] of receipts.entries()) {
     for (const log of logs) {
       if (matches(log)) {
-        // The index names blocks that may have a match: the body of one that has none is not read.
+        // The index lists blocks that may match; the body of a block without a match is never read.
         const transactionHash = lookup.transactionHash(hash, transactionIndex)
         found.push({ block, transactionHash, transactionIndex, index, log })
       }
@@ -86,31 +86,12 @@ export function logsInBlock(
   return found
 }
 
-/** Blocks that may have such logs, ascending, a turn's worth at a time. */
-async function* blocksToRead(
-  store: StoreReader,
-  lookup: Lookup,
-  { fromBlock, toBlock }: BlockRange,
-  filter: LogPattern,
+/** Yields the blocks of `blocksToRead`, as many as one turn takes. */
+async function* inTurns(
+  all: AsyncIterable<KnownHeader>,
 ): AsyncGenerator<readonly KnownHeader[], void, undefined> {
-  const addresses = filter.addresses.map(addressToBytes)
-  const topics = filter.topics.map((position) => position.map(hashToBytes))
-  const conditions = [addresses, ...topics].filter((values) => values.length > 0)
-  const isShort = conditions.flat().length <= BLOOM_VALUES_MAX
-  const upper = isShort
-    ? matchingFromAbove(lookup, { fromBlock, toBlock }, conditions)
-    : { known: [], below: toBlock }
-  const indexed = { fromBlock, toBlock: upper.below, addresses, topics }
   let blocks: KnownHeader[] = []
-  for await (const number of store.blocksWithLogs(indexed)) {
-    const known = lookup.header(number)
-    if (known === undefined) continue
-    blocks.push(known)
-    if (blocks.length < BLOCKS_PER_TURN) continue
-    yield blocks
-    blocks = []
-  }
-  for (const known of upper.known) {
+  for await (const known of all) {
     blocks.push(known)
     if (blocks.length < BLOCKS_PER_TURN) continue
     yield blocks
@@ -119,10 +100,31 @@ async function* blocksToRead(
   if (blocks.length > 0) yield blocks
 }
 
+/** Yields blocks that may contain matching logs, ascending. */
+async function* blocksToRead(
+  store: StoreReader,
+  lookup: Lookup,
+  { fromBlock, toBlock }: BlockRange,
+  filter: LogPattern,
+): AsyncGenerator<KnownHeader, void, undefined> {
+  const addresses = filter.addresses.map(addressToBytes)
+  const topics = filter.topics.map((position) => position.map(hashToBytes))
+  const conditions = [addresses, ...topics].filter((values) => values.length > 0)
+  const isShort = conditions.flat().length <= BLOOM_VALUES_MAX
+  const upper = isShort
+    ? matchingFromAbove(lookup, { fromBlock, toBlock }, conditions)
+    : { known: [], below: toBlock }
+  const indexed = { fromBlock, toBlock: upper.below, addresses, topics }
+  for await (const number of store.blocksWithLogs(indexed)) {
+    const known = lookup.header(number)
+    if (known !== undefined) yield known
+  }
+  yield* upper.known
+}
+
 /**
- * The upper end of the range by the blooms of its headers, which in memory cost a tenth of the index, as long as that
- * pays: logs that are rare are left to the index, and so are headers that would have to be read one after the other.
- * Ascending; what is at or below `below` was not looked at.
+ * Searches the upper end of the range by header blooms, which cost a tenth of the index if they are cached. Rare logs
+ * and headers that are not cached are left to the index. The result ascends; blocks up to `below` were not searched.
  */
 function matchingFromAbove(
   lookup: Lookup,
@@ -148,7 +150,7 @@ function matchingFromAbove(
   return { known: found.reverse(), below: number }
 }
 
-/** Lists of a thousand values each are looked through for every log of a block: so they are made sets, once. */
+/** Sets are built once per filter, because lists may have a thousand values each. */
 const MATCHERS = new WeakMap<LogPattern, (log: Log) => boolean>()
 
 export function matcherOf(filter: LogPattern): (log: Log) => boolean {

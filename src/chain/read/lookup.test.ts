@@ -11,7 +11,7 @@ test('a stored block is found by number and by hash, with all that belongs to it
   await extend(chain, transactions)
   const lookup = new Lookup(chain.store)
   const { hash } = chain.head
-  assert.deepEqual(lookup.head(), lookup.header(1))
+  assert.equal(lookup.headNumber(), 1)
   assert.equal(lookup.header(hash)?.hash, hash)
   const known = lookup.block(1)!
   assert.deepEqual(known, lookup.block(hash))
@@ -28,24 +28,24 @@ test('a stored block is found by number and by hash, with all that belongs to it
     lookup.callTrees(1)?.map(({ frames }) => frames[0]?.to),
     transactions.map(({ to }) => to),
   )
-  assert.deepEqual(lookup.callTree(1, 1), lookup.callTrees(1)?.[1])
-  const found = lookup.transaction(transactions[1]!.hash)
-  assert.deepEqual([found?.index, found?.block.hash], [1, hash])
+  assert.deepEqual(lookup.callTreesAt(1, [1])?.get(1), lookup.callTrees(1)?.[1])
+  const found = lookup.transactionInBlock(transactions[1]!.hash)
+  assert.deepEqual([found?.index, found?.known.hash], [1, hash])
 })
 
-test('what is not there is undefined', async () => {
+test('unknown blocks and transactions are undefined', async () => {
   const chain = await openTestChain()
   const lookup = new Lookup(chain.store)
   const nobody = `0x${'99'.repeat(32)}` as Hash
   assert.equal(lookup.block(1), undefined)
   assert.equal(lookup.block(nobody), undefined)
-  assert.equal(lookup.transaction(nobody), undefined)
+  assert.equal(lookup.transactionInBlock(nobody), undefined)
   assert.equal(lookup.receipts(nobody), undefined)
-  assert.equal(lookup.callTree(0, 0), undefined)
+  assert.equal(lookup.callTreesAt(0, [0])?.get(0), undefined)
   assert.deepEqual(lookup.receipts(0), [])
 })
 
-test('a block that was unwound is found by its hash, and its transactions no more', async () => {
+test('a rewound block is found by its hash, but its transactions are not', async () => {
   const chain = await openTestChain()
   const transaction = call(0)
   await extend(chain, [transaction])
@@ -55,5 +55,5 @@ test('a block that was unwound is found by its hash, and its transactions no mor
   assert.equal(lookup.block(hash)?.block.transactions.length, 1)
   assert.equal(lookup.isCanonical(hash), false)
   assert.equal(lookup.block(1), undefined)
-  assert.equal(lookup.transaction(transaction.hash), undefined)
+  assert.equal(lookup.transactionInBlock(transaction.hash), undefined)
 })

@@ -1,21 +1,21 @@
 /**
- * What is stored, decoded: blocks, headers, transactions, receipts, call trees. On any thread: it reads the store and
- * nothing else. Whatever it gives of a number is of one block, also while the chain is reorganised.
+ * Decodes stored blocks, headers, transactions, receipts and call trees. Works on any thread, because it reads only
+ * the store. A result for a number always describes one block, even during a reorg.
  */
 
 import type { KnownHeader } from '#chain/block/stages.ts'
 import { callTreesAt, decodeStoredCallTrees, type StoredCallTree } from '#chain/block/stored-call-trees.ts'
 import { decodeStoredReceipts, type StoredReceipt } from '#chain/block/stored-receipts.ts'
 import { chainFault } from '#chain/faults.ts'
-import type { StoreReader } from '#store/store.ts'
+import type { StoreReader } from '#store/reader.ts'
+import type { BlockTable } from '#store/store.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { type Block, decodeBody, encodedTransactions } from '#types/block/block.ts'
 import { type BlockHeader, decodeHeader } from '#types/block/block-header.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
-import { rlpListHeader, rlpListStart } from '#types/rlp.ts'
-import type { Transaction } from '#types/transaction/transaction.ts'
+import { rlpListLength, rlpListStart } from '#types/rlp.ts'
 import { ByteCache } from './byte-cache.ts'
 import { type FoundLog, type LogPattern, logsInBlock, logsInRange } from './logs.ts'
 
@@ -25,19 +25,13 @@ export interface KnownBlock {
 }
 
 export interface SizedBlock extends KnownBlock {
-  /** Bytes of the whole block in RLP. */
+  /** Length of the complete block in RLP. */
   readonly size: number
-}
-
-export interface FoundTransaction {
-  readonly block: KnownHeader
-  readonly index: number
-  readonly transaction: Transaction
 }
 
 export interface TransactionsWithCalls {
   readonly number: number
-  /** undefined: all of them are to be looked at. */
+  /** Undefined if every transaction may match. */
   readonly positions: readonly number[] | undefined
 }
 
@@ -46,10 +40,10 @@ export interface TransactionInBlock {
   readonly index: number
 }
 
-/** A block by its place in the chain or by its hash; by hash, siblings are found too. */
+/** A canonical block by number, or any stored block by hash. */
 export type BlockId = number | Hash
 
-/** Of what is decoded, some four times its bytes in the store: what requests ask for again and again. */
+/** Estimated size of a decoded value per stored byte. */
 const DECODED_FACTOR = 4
 const MIB = 1024 * 1024
 const HEADERS_MAX_BYTES = 4 * MIB
@@ -61,7 +55,7 @@ const HASH_TEXT_BYTES = 128
 export class Lookup {
   readonly #store: StoreReader
   readonly #keccak: Keccak
-  // By hash, and so of what never changes.
+  // Keyed by hash, so entries never become stale.
   readonly #headers = new ByteCache<Hash, BlockHeader>(HEADERS_MAX_BYTES)
   readonly #blocks = new ByteCache<Hash, SizedBlock>(BLOCKS_MAX_BYTES)
   readonly #hashes = new ByteCache<Hash, Hash[]>(HASHES_MAX_BYTES)
@@ -72,14 +66,9 @@ export class Lookup {
     this.#keccak = keccak
   }
 
-  /** undefined: nothing is stored yet. */
+  /** Returns undefined if nothing is stored yet. */
   headNumber(): number | undefined {
     return this.#store.head()?.number
-  }
-
-  head(): KnownHeader | undefined {
-    const head = this.#store.head()
-    return head && this.header(hashFromBytes(head.hash))
   }
 
   header(id: BlockId): KnownHeader | undefined {
@@ -94,13 +83,13 @@ export class Lookup {
     return { hash, header }
   }
 
-  /** undefined: it would have to be read. */
+  /** Returns undefined if the header is not cached. */
   headerInMemory(hash: Hash): KnownHeader | undefined {
     const header = this.#headers.get(hash)
     return header && { hash, header }
   }
 
-  /** Throws HISTORY_UNAVAILABLE where only the header is stored. */
+  /** Throws HISTORY_UNAVAILABLE if only the header is stored. */
   block(id: BlockId): SizedBlock | undefined {
     const hash = this.#hash(id)
     const known = hash && this.#blocks.get(hash)
@@ -113,37 +102,34 @@ export class Lookup {
     const block: SizedBlock = {
       hash,
       block: { header: decodeHeader(header), ...decodeBody(body, this.#keccak) },
-      // The items of a body follow the header in the list that is the block.
+      // A block is a list of the header and the items of the body.
       size: rlpListLength(header.length + body.length - rlpListStart(body)),
     }
     this.#blocks.set(hash, block, DECODED_FACTOR * block.size)
     return block
   }
 
-  /** As peers exchange it. */
   encodedHeader(id: BlockId): Uint8Array | undefined {
     const place = this.#place(id)
     return place && this.#bytes('header', place)
   }
 
-  /** As peers exchange it; nothing of it is looked at. undefined: unknown, or only its header is stored. */
+  /** Returns the RLP without decoding it; undefined if the block is unknown or only its header is stored. */
   encodedBody(id: BlockId): Uint8Array | undefined {
-    const place = this.#place(id)
-    return place && this.#store.read('body', place.number, place.hash)
+    return this.#stored('body', this.#place(id))
   }
 
-  /** Returns them as they are stored, without decoding. undefined: unknown, never executed, or only the header is stored. */
+  /** Returns the stored encoding; undefined if the block is unknown, never executed or only its header is stored. */
   encodedReceipts(id: BlockId): Uint8Array | undefined {
-    const place = this.#place(id)
-    return place && this.#store.read('receipts', place.number, place.hash)
+    return this.#stored('receipts', this.#place(id))
   }
 
-  /** Blocks below this one, but for block 0, have only headers. */
+  /** Blocks below this one, except block 0, have only headers. */
   firstBlock(): number {
     return this.#store.firstBlock()
   }
 
-  /** Throws HISTORY_UNAVAILABLE for a block from before the state that the chain began with. */
+  /** Throws HISTORY_UNAVAILABLE for a block before the state that the chain began with. */
   requireWhole(number: number): void {
     const first = this.#store.firstBlock()
     if (number === 0 || number >= first) return
@@ -151,7 +137,6 @@ export class Lookup {
     throw chainFault('HISTORY_UNAVAILABLE', { sentence })
   }
 
-  /** Whether it is the canonical block of its number, now. */
   isCanonical(hash: Hash): boolean {
     const place = this.#place(hash)
     if (place === undefined) return false
@@ -159,16 +144,7 @@ export class Lookup {
     return canonical !== undefined && hashFromBytes(canonical) === hash
   }
 
-  /** Of a canonical block. */
-  transaction(hash: Hash): FoundTransaction | undefined {
-    const found = this.transactionInBlock(hash)
-    if (found === undefined) return undefined
-    const { known, index } = found
-    const transaction = known.block.transactions[index]!
-    return { block: { hash: known.hash, header: known.block.header }, index, transaction }
-  }
-
-  /** A transaction of a canonical block, with the whole block. */
+  /** Finds a transaction of a canonical block. */
   transactionInBlock(hash: Hash): TransactionInBlock | undefined {
     const found = this.#store.transaction(hashToBytes(hash))
     const known = found && this.block(found.number)
@@ -177,7 +153,7 @@ export class Lookup {
     return { known, index: found.index }
   }
 
-  /** The hash of a transaction by its place, without decoding the others; the block must be known. */
+  /** Hashes one transaction without decoding the others; the block must be stored. */
   transactionHash(block: Hash, index: number): Hash {
     const known = this.#blocks.get(block)
     if (known !== undefined) return known.block.transactions[index]!.hash
@@ -195,15 +171,15 @@ export class Lookup {
   }
 
   /**
-   * One per transaction; undefined: unknown, or a sibling that was never executed. Throws HISTORY_UNAVAILABLE where only the
-   * header is stored.
+   * One per transaction; undefined if the block is unknown or a sibling that was never executed. Throws
+   * HISTORY_UNAVAILABLE if only the header is stored.
    */
   receipts(id: BlockId): readonly StoredReceipt[] | undefined {
     const hash = this.#hash(id)
     const known = hash && this.#receipts.get(hash)
     if (known !== undefined) return known
     const place = this.#place(id, hash)
-    const stored = place && this.#store.read('receipts', place.number, place.hash)
+    const stored = this.#stored('receipts', place)
     if (place !== undefined && stored === undefined) this.requireWhole(place.number)
     if (hash === undefined || stored === undefined) return undefined
     const receipts = decodeStoredReceipts(stored)
@@ -211,25 +187,18 @@ export class Lookup {
     return receipts
   }
 
-  /** One per transaction; undefined: unknown, never executed, or not recorded. */
+  /** One per transaction; undefined if the block is unknown, never executed or not recorded. */
   callTrees(id: BlockId): readonly StoredCallTree[] | undefined {
-    const place = this.#place(id)
-    const stored = place && this.#store.read('callTrees', place.number, place.hash)
+    const stored = this.#stored('callTrees', this.#place(id))
     return stored && decodeStoredCallTrees(stored)
   }
 
-  /** Of the transactions at these places. */
   callTreesAt(id: BlockId, positions: readonly number[]): ReadonlyMap<number, StoredCallTree> | undefined {
-    const place = this.#place(id)
-    const stored = place && this.#store.read('callTrees', place.number, place.hash)
+    const stored = this.#stored('callTrees', this.#place(id))
     return stored && callTreesAt(stored, positions)
   }
 
-  callTree(id: BlockId, position: number): StoredCallTree | undefined {
-    return this.callTreesAt(id, [position])?.get(position)
-  }
-
-  /** Of the canonical blocks from one number to another, in order, those of a few blocks at a time. */
+  /** Yields the logs of canonical blocks in order, a few blocks at a time. */
   logs(
     range: { readonly fromBlock: number; readonly toBlock: number },
     filter: LogPattern,
@@ -238,15 +207,15 @@ export class Lookup {
     return logsInRange(this.#store, this, range, filter, signal)
   }
 
-  /** Of one block, canonical or not. */
+  /** The block may be canonical or not. */
   logsOf(id: BlockId, filter: LogPattern): readonly FoundLog[] {
     const known = this.header(id)
     return known === undefined ? [] : logsInBlock(this, known, filter)
   }
 
   /**
-   * Transactions of the canonical blocks from one number to another, in order, in which such calls may be found: of any
-   * of the callers and to any of the callees, where an empty list is any address.
+   * Yields the transactions of canonical blocks, in order, that may contain a call from any of the callers to any of
+   * the callees; an empty list matches every address.
    */
   async *transactionsWithCalls(
     { fromBlock, toBlock }: { readonly fromBlock: number; readonly toBlock: number },
@@ -275,7 +244,7 @@ export class Lookup {
     return hash && hashFromBytes(hash)
   }
 
-  /** `hash` is that of the block; who has it already hands it over. */
+  /** `hash` is the hash of the block, passed if the caller knows it. */
   #place(id: BlockId, hash = this.#hash(id)): Place | undefined {
     if (hash === undefined) return undefined
     const bytes = hashToBytes(hash)
@@ -285,15 +254,15 @@ export class Lookup {
     return number === undefined ? undefined : { number, hash: bytes }
   }
 
-  #bytes(table: 'header' | 'body', { number, hash }: Place): Uint8Array {
-    const stored = this.#store.read(table, number, hash)
+  #stored(table: BlockTable, place: Place | undefined): Uint8Array | undefined {
+    return place && this.#store.read(table, place.number, place.hash)
+  }
+
+  #bytes(table: 'header' | 'body', place: Place): Uint8Array {
+    const stored = this.#stored(table, place)
     assert(stored !== undefined, `A block that has a number has a ${table}.`)
     return stored
   }
-}
-
-function rlpListLength(contentLength: number): number {
-  return rlpListHeader(contentLength).length + contentLength
 }
 
 interface Place {

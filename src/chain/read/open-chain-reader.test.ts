@@ -10,7 +10,7 @@ async function setUp(t: TestContext) {
   return { chain, reader, headOf: head }
 }
 
-test('the head is the one that was announced, and never an older one', async (t) => {
+test('the head is the announced one, and never an older one', async (t) => {
   const { chain, reader, headOf } = await setUp(t)
   await extend(chain, [call(0)])
   assert.equal(reader.view.head().header.number, 0n)
@@ -24,7 +24,7 @@ test('the head is the one that was announced, and never an older one', async (t)
   assert.equal(reader.announced().sequence, 3)
 })
 
-test('a reader that caught up with the store is not taken back by news that were on their way', async (t) => {
+test('a reader that caught up with the store ignores older announcements', async (t) => {
   const { chain, reader, headOf } = await setUp(t)
   await extend(chain, [call(0)])
   reader.announce(headOf(2))

@@ -1,4 +1,4 @@
-/** The chain for a thread that reads: the store opened there, and the head that was announced to it. */
+/** The chain for a reading thread: its own view of the store, and the head announced to it. */
 import { loadFastKeccak } from '#platform/fast-keccak.ts'
 import { openStoreReader } from '#store/open-store.ts'
 import { assert } from '#types/assert.ts'
@@ -6,7 +6,7 @@ import { parseGenesis } from '#types/genesis/genesis.ts'
 import type { ChainView, HeadMark } from './chain-view.ts'
 import { createChainView } from './create-chain-view.ts'
 
-/** Cloned to the thread, so that the genesis file crosses as its text. */
+/** Cloned to the thread, so the genesis file crosses as text. */
 export interface ChainReaderConfig {
   readonly genesisText: string
   /** Directory of the database. */
@@ -14,31 +14,33 @@ export interface ChainReaderConfig {
   readonly historyBlocks: number
 }
 
-/** A head in the order in which heads were made: the chain may go back, announcements do not. */
+/** A head with its sequence number: the chain may go back, announcements do not. */
 export interface AnnouncedHead extends HeadMark {
   readonly sequence: number
+  readonly timestamp: number
 }
 
 export interface ChainReader {
   readonly view: ChainView
-  /** Announcements may arrive twice and by several ways; one that is older than the last is passed over. */
+  /** Accepts announcements that arrive repeatedly or on several paths; older ones are ignored. */
   announce(head: AnnouncedHead): void
   announced(): AnnouncedHead
+  readonly height: () => number
   close(): Promise<void>
 }
 
-/** After the writer thread has committed block 0. `head` is the one announced last. */
+/** Call this after the writer thread has committed block 0. `head` is the head announced last. */
 export async function openChainReader(config: ChainReaderConfig, head: AnnouncedHead): Promise<ChainReader> {
   const verdict = parseGenesis(config.genesisText)
   assert(verdict.ok, 'The genesis file was read before any thread was started.')
   const { genesis } = verdict
   const [store, keccak] = await Promise.all([openStoreReader(config), loadFastKeccak()])
   let last = head
-  /** Whether the head is told from the store, ahead of the news. */
+  /** Whether the head comes from the store, ahead of the announcements. */
   let isAhead = false
-  const tellStored = (sequence: number): void => {
+  const useStoredHead = (sequence: number): void => {
     const { hash, header } = view.storedHead()
-    last = { sequence, number: Number(header.number), hash }
+    last = { sequence, number: Number(header.number), hash, timestamp: Number(header.timestamp) }
   }
   const view = createChainView({
     store,
@@ -47,7 +49,7 @@ export async function openChainReader(config: ChainReaderConfig, head: Announced
     announcedHead: () => last,
     onCatchUp: () => {
       isAhead = true
-      tellStored(last.sequence)
+      useStoredHead(last.sequence)
     },
   })
   return {
@@ -58,11 +60,12 @@ export async function openChainReader(config: ChainReaderConfig, head: Announced
         last = next
         return
       }
-      // What was told from the store may be newer than this piece of news; once they agree, news are enough again.
-      tellStored(next.sequence)
+      // The stored head may be newer than this announcement. Once they agree, announcements suffice again.
+      useStoredHead(next.sequence)
       isAhead = last.hash !== next.hash
     },
     announced: () => last,
+    height: () => last.number,
     close: () => store.close(),
   }
 }

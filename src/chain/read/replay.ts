@@ -1,4 +1,4 @@
-/** Stored blocks executed again, for what was not kept of them: on any thread, on the state of their parent. */
+/** Executes stored blocks again on their parent's state, on any thread, for results that were not kept. */
 
 import { prepareTransactions } from '#chain/execute/prepare-transactions.ts'
 import { chainFault } from '#chain/faults.ts'
@@ -7,7 +7,7 @@ import { BlockSession } from '#evm/block/block-session.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { Engine, EngineTransaction, SessionOptions } from '#evm/engine.ts'
 import { rulesAt } from '#evm/rules.ts'
-import { createStateLookup, type StateLookup } from '#evm/state-lookup.ts'
+import { createStateLookup, type StateLookup, withBlockHashes } from '#evm/state-lookup.ts'
 import type { Address } from '#types/address.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import { Fault } from '#types/fault.ts'
@@ -16,14 +16,14 @@ import type { ChainView, PinnedState } from './chain-view.ts'
 import type { KnownBlock } from './lookup.ts'
 
 export interface Replay {
-  /** What comes before the transactions is done. */
+  /** A session in which everything before the transactions is done. */
   readonly session: BlockSession
   readonly transactions: readonly EngineTransaction[]
-  /** Of the parent. To be confirmed after the last read. */
+  /** The parent's state; confirm it after the last read. */
   readonly state: PinnedState
 }
 
-/** Throws STATE_UNAVAILABLE where the parent is not canonical, or its state not kept. */
+/** Throws STATE_UNAVAILABLE if the parent is not canonical or its state is not kept. */
 export async function openReplay(
   chain: ChainView,
   engine: Engine,
@@ -44,7 +44,7 @@ export async function openReplay(
       config: chain.genesis.config,
       state: lookupOf(chain, state),
       keccak,
-      // Only receipts hold it, and nobody asks for those.
+      // Only receipts contain the root, and a replay does not produce them.
       rootAfter: () => ZERO_HASH,
       options,
       ...(beneficiary === undefined ? {} : { beneficiary }),
@@ -54,25 +54,21 @@ export async function openReplay(
   return { session, transactions: await transactionsOf(chain, known), state }
 }
 
-/** Who made a block of clique; undefined elsewhere, where the header says it. */
+/** The signer of a Clique block; undefined for other blocks, whose headers name the beneficiary. */
 export async function signerOf(chain: ChainView, header: BlockHeader): Promise<Address | undefined> {
   if (rulesAt(chain.genesis.config, header).consensus !== 'clique') return undefined
   return cliqueSigner(header, await loadCrypto())
 }
 
 export function lookupOf(chain: ChainView, state: PinnedState): StateLookup {
-  return createStateLookup({
-    account: (address) => state.account(address),
-    storage: (address, slot) => state.storage(address, slot),
-    code: (codeHash) => state.code(codeHash),
-    blockHash: (number) => {
-      const ancestor = chain.lookup.header(Number(number))
-      return ancestor && hashToBytes(ancestor.hash)
-    },
+  const source = withBlockHashes(state, (number) => {
+    const ancestor = chain.lookup.header(Number(number))
+    return ancestor && hashToBytes(ancestor.hash)
   })
+  return createStateLookup(source)
 }
 
-/** Receipts know the senders; of a block that was never executed they are recovered. */
+/** Takes the senders from the receipts; those of a block that was never executed are recovered. */
 async function transactionsOf(
   chain: ChainView,
   { hash, block }: KnownBlock,

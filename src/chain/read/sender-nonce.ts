@@ -1,10 +1,10 @@
-/** Finds a transaction by sender and nonce through the history of nonces; there is no index for it. */
+/** Finds a transaction by sender and nonce through the nonce history; there is no index for it. */
 import type { Address } from '#types/address.ts'
 import { addressToBytes } from '#types/address.ts'
 import type { ChainView } from './chain-view.ts'
 import type { TransactionInBlock } from './lookup.ts'
 
-/** undefined: there is none up to the head, or its block is below the lowest state that is kept. */
+/** Returns undefined if there is none up to the head, or if its block is below the lowest kept state. */
 export function findBySenderAndNonce(
   chain: ChainView,
   sender: Address,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { call, extend, openTestChain, testGenesis } from '#chain/chain.fixture.ts'
 import { createChainView } from './create-chain-view.ts'
 
-test('on a BFT network the sum is one per block above that of block 0', async () => {
+test('on a BFT network the sum grows by one per block from block 0', async () => {
   const chain = await openTestChain()
   await extend(chain, [call(0)])
   await extend(chain)
@@ -12,7 +12,7 @@ test('on a BFT network the sum is one per block above that of block 0', async ()
   await chain.close()
 })
 
-test('elsewhere it is the sum of what headers say', async () => {
+test('on other networks it is the sum of the header difficulties', async () => {
   const chain = await openTestChain()
   await extend(chain)
   await extend(chain)

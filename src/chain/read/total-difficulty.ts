@@ -1,4 +1,4 @@
-/** The sum of difficulties up to a block, which the store does not keep: no rule needs it any more. */
+/** The sum of difficulties up to a block. The store does not keep it, because no rule needs it any more. */
 
 import type { KnownHeader } from '#chain/block/stages.ts'
 import { assert } from '#types/assert.ts'
@@ -6,13 +6,12 @@ import type { Genesis } from '#types/genesis/genesis.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Lookup } from './lookup.ts'
 
-/** Sums remembered, and the distance between two of them in blocks. */
+/** Cached sums, and the distance between two of them in blocks. */
 const REMEMBERED_MAX = 10_000
 const SPACING = 256n
-/** Every block of theirs has difficulty 1. */
 const BFT_PROTOCOLS: ReadonlySet<string> = new Set(['qbft', 'ibft2', 'migration'])
 
-/** Then the sum follows from the number of a block. */
+/** Whether every block has difficulty 1, so the sum follows from the number. */
 export function hasBftDifficulty({ config }: Genesis): boolean {
   return BFT_PROTOCOLS.has(config.consensus.protocol)
 }
@@ -29,7 +28,7 @@ export class TotalDifficulties {
     this.#genesisDifficulty = genesis.header.difficulty
   }
 
-  /** A sum where every block counts one; else a walk to the last block whose sum is remembered. */
+  /** Walks back to the last block with a cached sum, unless every block counts one. */
   of(block: KnownHeader): bigint {
     if (this.#isBft) return this.#genesisDifficulty + block.header.number
     const walked: KnownHeader[] = []

@@ -35,7 +35,7 @@ test('above the target it rises by at least one wei', () => {
   assert.equal(feeAfter(london, 99n, 7n), 7n)
 })
 
-test('the first block of London has the initial fee, or that of the genesis file', () => {
+test('the first block of London has the initial fee, or the one of the genesis file', () => {
   assert.equal(feeAfter(london, 0n, undefined, 5n), INITIAL_BASE_FEE_WEI)
   assert.equal(feeAfter(genesisOf({ londonBlock: 5 }, { baseFeePerGas: '0x7' }), 0n, 7n, 5n), 7n)
 })
@@ -50,7 +50,7 @@ test('a base fee that the genesis file fixes stays', () => {
   assert.equal(feeAfter(genesisOf({ londonBlock: 0, fixedBaseFee: true }), 200n, 1_000n), 1_000n)
 })
 
-test('there is none before London, and none to pay where the network says so', () => {
+test('there is no base fee before London, and it is zero on networks with zeroBaseFee', () => {
   assert.equal(feeAfter(genesisOf({ berlinBlock: 0 }), 100n, undefined), undefined)
   assert.equal(feeAfter(genesisOf({ londonBlock: 0, zeroBaseFee: true }), 200n, 1_000n), 0n)
 })

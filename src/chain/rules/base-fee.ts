@@ -1,27 +1,35 @@
-/** EIP-1559: what gas costs at least in the next block. */
+/** EIP-1559: the minimum gas price of the next block. */
 import type { Rules } from '#evm/rules.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 import { INITIAL_BASE_FEE_WEI } from '#types/genesis/genesis-header.ts'
 
-/** The limit is this much above what a block should use. */
-export const ELASTICITY = 2n
+/** Ratio of the gas limit to the gas target. */
+const ELASTICITY = 2n
 const MAX_CHANGE_DENOMINATOR = 8n
+
+/** The parent's gas limit, doubled for the first block of London. */
+export function gasLimitBefore(
+  config: GenesisConfig,
+  { gasLimit, number }: Pick<BlockHeader, 'gasLimit' | 'number'>,
+): bigint {
+  return isFirstOfLondon(config, number + 1n) ? gasLimit * ELASTICITY : gasLimit
+}
 
 export type FeeParent = Pick<BlockHeader, 'gasLimit' | 'gasUsed' | 'baseFeePerGas'>
 
 /**
- * Whether the base fee begins with this block. Besu looks at `londonBlock` alone: if a genesis file leaves it out and
+ * Whether the base fee begins with this block. Besu looks at `londonBlock` alone: if a genesis file omits it and
  * schedules a later fork, the base fee begins at 0 and the gas limit does not double.
  */
-export function isFirstOfLondon({ forks }: GenesisConfig, number: bigint): boolean {
+function isFirstOfLondon({ forks }: GenesisConfig, number: bigint): boolean {
   return forks.scheduledFrom('london') === number
 }
 
 /**
- * The base fee of block `number` with `rules`; undefined before London. Where the genesis file fixes it, validators
- * take it from an option, and what they took last is the best guess.
+ * The base fee of block `number`; undefined before London. With fixedBaseFee, each validator sets it by option, and
+ * the parent's fee is the best guess.
  */
 export function nextBaseFee(
   genesis: Genesis,
@@ -34,7 +42,7 @@ export function nextBaseFee(
   return rules.feeMarket === 'zero' ? 0n : (parent.baseFeePerGas ?? INITIAL_BASE_FEE_WEI)
 }
 
-/** The same by EIP-1559, whatever the genesis file says. */
+/** The base fee by EIP-1559, regardless of zeroBaseFee and fixedBaseFee. */
 export function marketBaseFee(
   genesis: Genesis,
   rules: Rules,

@@ -70,7 +70,7 @@ test('a message with the longest block has room for header, seals and justificat
   assert.ok(10 * 1024 * 1024 - MAX_BODY_BYTES >= 1024 * 1024)
 })
 
-/** A block on a parent whose body has one byte more than allowed, in one transaction that is not one. */
+/** A child block whose body is one byte too long, in a single malformed transaction. */
 function overlong(parent: KnownHeader, extraData: Uint8Array): ReceivedBlock {
   const { header, hash: parentHash } = parent
   const place = { parentHash, number: header.number + 1n, timestamp: header.timestamp + 1n }

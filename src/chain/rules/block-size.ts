@@ -1,11 +1,12 @@
 /**
- * How long a block may be: one limit for building, proposing and importing. It counts the bytes after the header, because
- * commit seals are part of the header and differ between nodes. A longer block cannot reach every peer: GoQuorum and Besu
- * take and serve `eth` messages of 10 MiB, and header, seals and justifications need room in the same message.
+ * The maximum length of a block, the same for building, proposing and importing. It counts the bytes after the
+ * header, because commit seals are part of the header and differ between nodes. A longer block cannot reach every
+ * peer: GoQuorum and Besu accept `eth` messages of 10 MiB, and header, seals and justifications need room in the same
+ * message.
  */
 import type { Rules } from '#evm/rules.ts'
 import { type BlockHeader, encodeHeader } from '#types/block/block-header.ts'
-import { rlpListHeader } from '#types/rlp.ts'
+import { rlpListLength } from '#types/rlp.ts'
 
 /** Maximum bytes of a block after its header, on every network. */
 export const MAX_BODY_BYTES = 9 * 1024 * 1024
@@ -13,10 +14,10 @@ export const MAX_BODY_BYTES = 9 * 1024 * 1024
 const MAX_OSAKA_BLOCK_BYTES = 8 * 1024 * 1024
 /** Room for the parts of a built block that are not transactions. Besu reserves the same. */
 const RESERVED_BYTES = 256 * 1024
-/** An RLP prefix in front of a transaction has at most this many bytes. */
+/** Maximum length of the RLP prefix of a transaction. */
 const PREFIX_BYTES = 4
 
-/** Besu applies EIP-7934 neither to QBFT and IBFT 2.0 nor to Clique: these protocols use its block rules of Frontier. */
+/** Besu applies EIP-7934 neither to QBFT and IBFT 2.0 nor to Clique, which use its Frontier block rules. */
 function hasOsakaLimit(rules: Rules): boolean {
   return rules.has('osaka') && rules.consensus !== 'bft' && rules.consensus !== 'clique'
 }
@@ -25,8 +26,7 @@ function hasOsakaLimit(rules: Rules): boolean {
 export function refuseSize(header: BlockHeader, bodyBytes: number, rules: Rules): string | undefined {
   if (bodyBytes > MAX_BODY_BYTES) return `The body has ${bodyBytes} bytes, more than ${MAX_BODY_BYTES}.`
   if (!hasOsakaLimit(rules)) return undefined
-  const contentBytes = encodeHeader(header).length + bodyBytes
-  const size = rlpListHeader(contentBytes).length + contentBytes
+  const size = rlpListLength(encodeHeader(header).length + bodyBytes)
   if (size <= MAX_OSAKA_BLOCK_BYTES) return undefined
   return `The block has ${size} bytes, more than ${MAX_OSAKA_BLOCK_BYTES}.`
 }

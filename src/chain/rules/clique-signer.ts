@@ -1,4 +1,4 @@
-/** Recovers the maker of a clique block from its seal. Clique is the past of some networks. */
+/** Recovers the signer of a Clique block from its seal, for networks that migrated from Clique. */
 
 import { chainFault } from '#chain/faults.ts'
 import type { Crypto } from '#evm/crypto.ts'
@@ -6,7 +6,7 @@ import type { Address } from '#types/address.ts'
 import { type BlockHeader, encodeHeader } from '#types/block/block-header.ts'
 import { addressFromPublicKey } from '#types/curve.ts'
 
-/** At the end of the extra data. */
+/** Length of the seal at the end of the extra data. */
 const SEAL_BYTES = 65
 
 export function cliqueSigner(header: BlockHeader, { keccak, recover }: Crypto): Address {

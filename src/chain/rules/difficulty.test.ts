@@ -19,13 +19,13 @@ function rulesOf(config: object) {
 const parent = { difficulty: 20_480_000n, timestamp: 100n, ommersHash: EMPTY_OMMERS_HASH }
 const STEP = 10_000n
 
-test('in Frontier a block within 13 seconds makes it harder, a later one easier', () => {
+test('in Frontier a block within 13 seconds raises the difficulty, a later one lowers it', () => {
   const rules = rulesOf({})
   assert.equal(nextDifficulty(rules, 1n, 112n, parent), parent.difficulty + STEP)
   assert.equal(nextDifficulty(rules, 1n, 113n, parent), parent.difficulty - STEP)
 })
 
-test('from Homestead on it falls by how late the block is, down to 99 steps', () => {
+test('from Homestead on the difficulty falls with the delay, by at most 99 steps', () => {
   const rules = rulesOf({ homesteadBlock: 0 })
   assert.equal(nextDifficulty(rules, 1n, 125n, parent), parent.difficulty - STEP)
   assert.equal(nextDifficulty(rules, 1n, 1_000_000n, parent), parent.difficulty - 99n * STEP)
@@ -39,12 +39,12 @@ test('from Byzantium on ommers of the parent count', () => {
   )
 })
 
-test('it never falls below the minimum', () => {
+test('the difficulty never falls below the minimum', () => {
   const least = { ...parent, difficulty: 131_072n }
   assert.equal(nextDifficulty(rulesOf({}), 1n, 1_000n, least), 131_072n)
 })
 
-test('the bomb ticks every 100,000 blocks, and forks put it off', () => {
+test('the bomb ticks every 100,000 blocks, and forks delay it', () => {
   const at = (config: object, number: bigint) =>
     nextDifficulty(rulesOf(config), number, 113n, parent) - nextDifficulty(rulesOf(config), 1n, 113n, parent)
   assert.equal(at({}, 200_000n), 1n)

@@ -1,4 +1,4 @@
-/** The difficulty of a block under proof of work, by fork. Only the past of networks has it. */
+/** The proof-of-work difficulty by fork, for the early blocks of networks. */
 import type { Rules } from '#evm/rules.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import { EMPTY_OMMERS_HASH } from '#types/block/block-roots.ts'
@@ -7,9 +7,9 @@ import type { ForkName } from '#types/genesis/fork-schedule.ts'
 const MIN_DIFFICULTY = 131_072n
 const BOUND_DIVISOR = 2_048n
 const MAX_FALL = -99n
-/** The bomb doubles every so many blocks. */
+/** Blocks after which the bomb doubles. */
 const BOMB_PERIOD = 100_000n
-/** By how many blocks forks put the bomb off; the last that holds counts. */
+/** Delays of the bomb in blocks; the latest active fork counts. */
 const BOMB_DELAYS: readonly (readonly [ForkName, bigint])[] = [
   ['grayGlacier', 11_400_000n],
   ['arrowGlacier', 10_700_000n],

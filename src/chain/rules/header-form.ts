@@ -1,28 +1,20 @@
-/** Which fields a header has beyond the first fifteen: each came with a fork. */
+/** The header fields beyond the first fifteen, each introduced by a fork. */
 import type { Rules } from '#evm/rules.ts'
-import type { BlockHeader } from '#types/block/block-header.ts'
-import type { ForkName } from '#types/genesis/fork-schedule.ts'
-import type { OptionalHeaderField } from '#types/genesis/genesis-header.ts'
+import type { BlockHeader, OptionalHeaderField } from '#types/block/block-header.ts'
+import { FORKS } from '#types/genesis/fork-schedule.ts'
 
-const FIELD_FORKS: readonly (readonly [OptionalHeaderField, ForkName])[] = [
-  ['baseFeePerGas', 'london'],
-  ['withdrawalsRoot', 'shanghai'],
-  ['blobGasUsed', 'cancun'],
-  ['excessBlobGas', 'cancun'],
-  ['parentBeaconBlockRoot', 'cancun'],
-  ['requestsHash', 'prague'],
-  ['blockAccessListHash', 'amsterdam'],
-  ['slotNumber', 'amsterdam'],
-]
+const FIELD_FORKS = FORKS.flatMap(({ name, headerFields = [] }) =>
+  headerFields.map((field) => [field, name] as const),
+)
 
 export const FORKED_FIELDS: readonly OptionalHeaderField[] = FIELD_FORKS.map(([field]) => field)
 
 export type HeaderForm = ReadonlySet<OptionalHeaderField>
 
 /**
- * The forms that a header with `rules` may have; blocks built here have the first. With fixedBaseFee Besu has no blob
- * market, so that headers end before the blob fields whatever the fork. The option may have been added to a genesis
- * file later: blocks from before have the fields of their fork.
+ * The forms that a header may have; blocks built here have the first. With fixedBaseFee Besu has no blob market, so
+ * headers end before the blob fields. The option may have been added to the genesis file later: earlier blocks have
+ * the fields of their fork.
  */
 export function headerFormsOf(rules: Rules): readonly [HeaderForm, ...HeaderForm[]] {
   const fields = FIELD_FORKS.filter(([, fork]) => rules.has(fork)).map(([field]) => field)

@@ -1,6 +1,6 @@
 /**
- * The port that consensus fills: what only the makers of blocks can say about a header. The rules that follow from
- * the fork schedule alone are in validate-header.ts.
+ * The interface that consensus implements: judgements on a header that depend on the consensus protocol. Rules that
+ * follow from the fork schedule alone are in validate-header.ts.
  */
 
 import type { KnownHeader } from '#chain/block/stages.ts'
@@ -16,22 +16,21 @@ import type { Hash } from '#types/hash.ts'
 import { cliqueSigner } from './clique-signer.ts'
 
 /**
- * `full`: with seals. `light`: all but them, as for a proposal that has none yet, or for proof of work that the
- * operator said to skip. `none`: blocks that are known to be right, or whose headers are of no network.
+ * `full` includes seals. `light` omits them, for proposals without seals and for proof of work if the operator skips
+ * it. `none` is for blocks known to be valid and for headers that belong to no network.
  */
 export type HeaderValidation = 'full' | 'light' | 'none'
 
-export interface BlockMakers {
-  /** Sorted. */
+export interface ValidatorSet {
   readonly validators: readonly Address[]
-  /** Votes that have not decided yet, by subject and voter; undefined: validators are not voted for. */
+  /** Undecided votes by subject and voter; undefined if validators are not voted for. */
   readonly votes: ReadonlyMap<Address, ReadonlyMap<Address, 'add' | 'drop'>> | undefined
 }
 
 export interface HeaderRules {
   /**
-   * What is wrong, as a sentence; undefined if nothing is. It may read the state of the parent, so that it waits;
-   * that is undefined where the parent is a block beside the chain. Not called with `none`.
+   * Returns the problem as a sentence, or undefined if the header is valid. It may read the parent's state, which is
+   * undefined for a parent outside the canonical chain. Not called with `none`.
    */
   verifyHeader(
     header: BlockHeader,
@@ -40,29 +39,28 @@ export interface HeaderRules {
     validation: Exclude<HeaderValidation, 'none'>,
     parentState: StateReader | undefined,
   ): Promise<string | undefined> | string | undefined
-  /** What is wrong with bytes of the header that its hash leaves out; part of verifyHeader too. */
+  /** Checks header bytes that the hash omits; verifyHeader includes this check. */
   refuseEncoding?(header: BlockHeader): string | undefined
-  /** Whether who may make the block after `parent` is known only with the state of `parent`. */
+  /** Whether the validators of the next block depend on the state of `parent`. */
   needsState?(parent: KnownHeader): boolean
-  /** Who may make the block after `parent`, where that is for validators to do. */
-  makersAfter?(parent: KnownHeader, parentState: StateReader): Promise<BlockMakers>
-  /** Who is paid for a block whose header does not say it; undefined: it does. */
+  /** Returns the validators of the block after `parent` on networks that have validators. */
+  validatorSetAfter?(parent: KnownHeader, parentState: StateReader): Promise<ValidatorSet>
+  /** Returns the beneficiary of a block whose header does not name it. */
   beneficiaryOf?(header: BlockHeader): Address | undefined
 }
 
-/** What rules are made of. */
 export interface HeaderRulesTools {
   readonly genesis: Genesis
   readonly crypto: Crypto
   readonly engine: Engine
   readonly clock: Pick<Clock, 'wallMs'>
-  /** Of a block that is stored, or was executed and is not stored yet. */
+  /** Finds a block that is stored, or executed and not stored yet. */
   findHeader(hash: Hash): BlockHeader | undefined
 }
 
 export type CreateHeaderRules = (tools: HeaderRulesTools) => HeaderRules
 
-/** Rules belong to a room above this one, which names the file that holds them. */
+/** The rules belong to a higher room, which names the module. */
 export async function loadHeaderRules(module: string | undefined): Promise<CreateHeaderRules> {
   if (module === undefined) return createPlainHeaderRules
   const loaded: { readonly createHeaderRules: CreateHeaderRules } = await import(module)
@@ -70,8 +68,8 @@ export async function loadHeaderRules(module: string | undefined): Promise<Creat
 }
 
 /**
- * What can be said without consensus: hashes of BFT headers were computed when they were decoded, and their seals
- * and validators are for consensus. Proof of work is not verified at all, and said so rather than passed over.
+ * The rules without consensus. Seals and validators of BFT headers are left to consensus. Proof of work is not
+ * verified, and the error says so.
  */
 export function createPlainHeaderRules({
   genesis: { config },

@@ -15,12 +15,12 @@ assert.ok(verdict.ok)
 const { genesis } = verdict
 const hashBlock = (header: BlockHeader) => hashHeader(header, keccak256)
 
-test('an ommer that a block not yet stored named is not named again', async () => {
+test('an ommer named by a block that is not stored yet cannot be named again', async () => {
   const start = { ...PLAIN_HEADER, number: 0n }
   const first = childOf(start)
   const ommer = childOf(start, [], 2n)
   const second = childOf(first, [ommer])
-  // Executed in this order and waiting for their common batch: the store knows none of them.
+  // These blocks were executed in this order and wait for their common batch, so the store knows none of them.
   const headers = new KnownHeaders({ numberOf: () => undefined, read: () => undefined })
   for (const header of [start, first]) headers.add({ hash: hashBlock(header), header })
   headers.add({ hash: hashBlock(second), header: second }, [hashBlock(ommer)])

@@ -1,4 +1,4 @@
-/** From a received block to one whose header and body keep every rule that needs no execution. */
+/** Checks every rule of header and body that needs no execution. */
 
 import type { KnownHeaders } from '#chain/block/known-headers.ts'
 import {
@@ -9,7 +9,8 @@ import {
   type ReceivedBlock,
 } from '#chain/block/stages.ts'
 import { rulesAt } from '#evm/rules.ts'
-import type { StateReader, StoreReader } from '#store/store.ts'
+import type { StoreReader } from '#store/reader.ts'
+import type { StateReader } from '#store/store.ts'
 import { assert } from '#types/assert.ts'
 import { decodeBody } from '#types/block/block.ts'
 import type { HashBlock } from '#types/block/block-hash.ts'
@@ -78,7 +79,7 @@ function* ancestorsOf(tools: ValidationTools, hash: Hash): Generator<Ancestor, v
   for (const known of tools.headers.lineage(hash)) yield { ...known, ommers: ommersOf(tools, known) }
 }
 
-/** Most blocks name none, which their header says. */
+/** Most blocks have no ommers, as their header shows. */
 function ommersOf(tools: ValidationTools, { hash, header }: KnownHeader): readonly Hash[] {
   if (header.ommersHash === EMPTY_OMMERS_HASH) return []
   const known = tools.headers.ommersOf(hash)

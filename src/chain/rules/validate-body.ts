@@ -1,4 +1,4 @@
-/** That a body is the one its header names, and one that a block of its fork may have. */
+/** Checks that a body matches its header and fits its fork. */
 
 import type { ReceivedBlock } from '#chain/block/stages.ts'
 import type { Rules } from '#evm/rules.ts'
@@ -8,7 +8,7 @@ import { ommersHash, transactionsRoot, withdrawalsRoot } from '#types/block/bloc
 import type { Keccak } from '#types/keccak.ts'
 import { refuseSize } from './block-size.ts'
 
-/** What is wrong with the body, as a sentence; undefined if nothing is. Ommers are validate-ommers.ts. */
+/** Returns the problem as a sentence, or undefined if the body is valid. Ommers are checked in validate-ommers.ts. */
 export function refuseBody(received: ReceivedBlock, rules: Rules, keccak: Keccak): string | undefined {
   const { block, bodyBytes } = received
   const { header, transactions, ommers, withdrawals } = block
@@ -24,7 +24,7 @@ export function refuseBody(received: ReceivedBlock, rules: Rules, keccak: Keccak
   )
 }
 
-/** BFT networks have neither mining nor a beacon chain. Besu credits withdrawals there; see docs/compatibility.md. */
+/** BFT networks have neither mining nor a beacon chain. Besu credits withdrawals there; see docs/reference/compatibility.md. */
 function refuseForeignItems({ ommers, withdrawals = [] }: BlockBody): string | undefined {
   if (ommers.length > 0) return `The block names ${ommers.length} ommers, which BFT networks do not have.`
   if (withdrawals.length === 0) return undefined

@@ -17,7 +17,7 @@ function networkOf(config: object): { genesis: Genesis; parent: KnownHeader } {
   return { genesis: verdict.genesis, parent: { header, hash: hashHeader(header) } }
 }
 
-/** A header of proof of stake with the fields of Prague that follows block 0. */
+/** A proof-of-stake header with the Prague fields that follows block 0. */
 const stake = networkOf({
   chainId: 1,
   ethash: {},
@@ -80,7 +80,7 @@ test('the gas limit may double at the first block of London', () => {
 })
 
 const QBFT = { chainId: 1, qbft: {}, londonBlock: 0, shanghaiTime: 0, cancunTime: 0, pragueTime: 0 }
-/** Block 1 of a network, with the given changes; what is said of it. */
+/** Changes block 1 of a network and returns the verdict. */
 function refuseFirst(config: object, change: Partial<BlockHeader>): string | undefined {
   const { genesis, parent } = networkOf(config)
   const first = { parentHash: parent.hash, number: 1n, timestamp: 1n, baseFeePerGas: 875_000_000n }
@@ -104,7 +104,7 @@ test('BFT networks check base fee, blob gas and the fields of each fork, which B
   }
 })
 
-test('with zeroBaseFee the base fee is 0, or that of the market from before the option', () => {
+test('with zeroBaseFee the base fee is 0, or the market fee of blocks before the option', () => {
   const zero = { ...QBFT, zeroBaseFee: true }
   assert.equal(refuseFirst(zero, { baseFeePerGas: 0n }), undefined)
   assert.equal(refuseFirst(zero, {}), undefined)

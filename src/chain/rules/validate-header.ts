@@ -1,6 +1,6 @@
 /**
- * The rules of headers that follow from the parent and the fork schedule, whoever makes the blocks. What needs the
- * seals or the validators is the port in header-rules.ts.
+ * Header rules that follow from the parent and the fork schedule. Rules about seals and validators implement the
+ * interface in header-rules.ts.
  */
 
 import type { KnownHeader } from '#chain/block/stages.ts'
@@ -11,16 +11,16 @@ import { EMPTY_OMMERS_HASH } from '#types/block/block-roots.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import { ZERO_HASH } from '#types/hash.ts'
 import { GAS_PER_BLOB } from '#types/transaction/transaction-fees.ts'
-import { ELASTICITY, isFirstOfLondon, marketBaseFee, nextBaseFee } from './base-fee.ts'
+import { gasLimitBefore, marketBaseFee, nextBaseFee } from './base-fee.ts'
 import { nextDifficulty } from './difficulty.ts'
 import { FORKED_FIELDS, headerFormsOf } from './header-form.ts'
 
 const MAX_GAS_LIMIT = 2n ** 63n - 1n
-/** A limit differs from its parent's by less than a 1024th of it. */
+/** A gas limit differs from its parent's by less than 1/1024 of it. */
 export const GAS_LIMIT_BOUND_DIVISOR = 1_024n
 const MAX_EXTRA_DATA_BYTES = 32
 
-/** What is wrong with the header, as a sentence; undefined if nothing is. */
+/** Returns the problem as a sentence, or undefined if the header is valid. */
 export function refuseHeader(genesis: Genesis, header: BlockHeader, parent: KnownHeader): string | undefined {
   const rules = rulesAt(genesis.config, header)
   const context: HeaderContext = { genesis, rules, parent: parent.header }
@@ -56,7 +56,7 @@ function refuseGas(header: BlockHeader, { genesis, parent }: HeaderContext): str
   if (gasLimit < MIN_GAS_LIMIT || gasLimit > MAX_GAS_LIMIT) {
     return `The gas limit ${gasLimit} is not between ${MIN_GAS_LIMIT} and ${MAX_GAS_LIMIT}.`
   }
-  const before = parent.gasLimit * (isFirstOfLondon(genesis.config, header.number) ? ELASTICITY : 1n)
+  const before = gasLimitBefore(genesis.config, parent)
   const difference = gasLimit > before ? gasLimit - before : before - gasLimit
   if (difference >= before / GAS_LIMIT_BOUND_DIVISOR && difference !== 0n) {
     return `The gas limit ${gasLimit} is too far from the parent's, ${before}.`
@@ -64,7 +64,7 @@ function refuseGas(header: BlockHeader, { genesis, parent }: HeaderContext): str
   return undefined
 }
 
-/** BFT networks may make several blocks in a second: their own rules say how far apart blocks are. */
+/** BFT networks may produce several blocks per second; their own rules define the distance. */
 function refuseTime(header: BlockHeader, { rules, parent }: HeaderContext): string | undefined {
   if (rules.consensus === 'bft' || header.timestamp > parent.timestamp) return undefined
   return `The time ${header.timestamp} is not after the parent's, ${parent.timestamp}.`
@@ -84,8 +84,8 @@ function refuseFees(header: BlockHeader, context: HeaderContext): string | undef
 }
 
 /**
- * With fixedBaseFee the base fee is an option of each validator, and cannot be checked. zeroBaseFee may have been added
- * to a genesis file later: blocks from before have the fee of the market.
+ * With fixedBaseFee each validator sets the base fee by option, so it cannot be checked. zeroBaseFee may have been
+ * added to the genesis file later: earlier blocks have the market fee.
  */
 function refuseBaseFee(header: BlockHeader, { genesis, rules, parent }: HeaderContext): string | undefined {
   const { baseFeePerGas, number } = header
@@ -101,13 +101,9 @@ function refuseBlobGas(header: BlockHeader, { rules, parent }: HeaderContext): s
   const { blobGasUsed, excessBlobGas, parentBeaconBlockRoot } = header
   if (rules.blobs === undefined || blobGasUsed === undefined) return undefined
   if (blobGasUsed % GAS_PER_BLOB !== 0n || blobGasUsed > BigInt(rules.blobs.max) * GAS_PER_BLOB) {
-    return `The blob gas ${blobGasUsed} is not that of at most ${rules.blobs.max} blobs.`
+    return `The blob gas ${blobGasUsed} is not a multiple for at most ${rules.blobs.max} blobs.`
   }
-  const excess = nextExcessBlobGas(rules, {
-    excessBlobGas: parent.excessBlobGas ?? 0n,
-    blobGasUsed: parent.blobGasUsed ?? 0n,
-    baseFeePerGas: parent.baseFeePerGas ?? 0n,
-  })
+  const excess = nextExcessBlobGas(rules, parent)
   if (excessBlobGas !== excess) {
     return `The excess blob gas is ${excessBlobGas}, and the parent makes it ${excess}.`
   }
@@ -129,7 +125,7 @@ function refuseStake({ difficulty, nonce, ommersHash }: BlockHeader): string | u
   if (difficulty !== 0n) return `The difficulty is ${difficulty}, and not 0 as under proof of stake.`
   if (nonce !== 0n) return `The nonce is ${nonce}, and not 0 as under proof of stake.`
   if (ommersHash === EMPTY_OMMERS_HASH) return undefined
-  return 'The header names ommers, which there are none of under proof of stake.'
+  return 'The header names ommers, which proof of stake does not allow.'
 }
 
 function refuseWork(header: BlockHeader, { genesis, rules, parent }: HeaderContext): string | undefined {

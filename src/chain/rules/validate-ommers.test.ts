@@ -8,7 +8,7 @@ const hash = (name: string): Hash => `0x${Buffer.from(name).toString('hex').padE
 const headerOf = (number: bigint, parent: string, name: string): BlockHeader =>
   ({ number, parentHash: hash(parent), extraData: Buffer.from(name) }) as unknown as BlockHeader
 
-/** Blocks a0 to a9 in a row; the block in question follows a9. */
+/** Blocks a0 to a9 in a row; the tested block follows a9. */
 const ancestors: Ancestor[] = Array.from({ length: 10 }, (_, at) => 9 - at).map((number) => ({
   hash: hash(`a${number}`),
   header: headerOf(BigInt(number), `a${number - 1}`, `a${number}`),
@@ -25,11 +25,11 @@ const refuse = (ommers: readonly BlockHeader[], problem?: string) =>
 test('an ommer is a child of one of the six blocks above the parent', async () => {
   assert.equal(await refuse([headerOf(9n, 'a8', 'x')]), undefined)
   assert.equal(await refuse([headerOf(4n, 'a3', 'x'), headerOf(5n, 'a4', 'y')]), undefined)
-  assert.match((await refuse([headerOf(3n, 'a2', 'x')])) ?? '', /none of the last 6/)
-  assert.match((await refuse([headerOf(10n, 'a9', 'x')])) ?? '', /none of the last 6/)
+  assert.match((await refuse([headerOf(3n, 'a2', 'x')])) ?? '', /not among the last 6/)
+  assert.match((await refuse([headerOf(10n, 'a9', 'x')])) ?? '', /not among the last 6/)
 })
 
-test('an ommer is named once, is no ancestor and keeps the header rules', async () => {
+test('an ommer is named once, is not an ancestor and obeys the header rules', async () => {
   const ommer = headerOf(9n, 'a8', 'x')
   assert.match((await refuse([ommer, ommer])) ?? '', /named before/)
   assert.match((await refuse([headerOf(9n, 'a8', 'named')])) ?? '', /named before/)
@@ -37,7 +37,7 @@ test('an ommer is named once, is no ancestor and keeps the header rules', async 
   assert.match((await refuse([ommer], 'Its time is wrong.')) ?? '', /is invalid\. Its time is wrong\./)
 })
 
-test('a block names at most two', async () => {
+test('a block names at most two ommers', async () => {
   const three = ['x', 'y', 'z'].map((name) => headerOf(9n, 'a8', name))
   assert.match((await refuse(three)) ?? '', /more than 2/)
 })

@@ -1,11 +1,11 @@
-/** Ommers: valid blocks beside the chain under proof of work, for which the block that names them is rewarded. */
+/** Ommers: valid proof-of-work siblings that earn the including block a reward. */
 
 import type { KnownHeader } from '#chain/block/stages.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import type { Hash } from '#types/hash.ts'
 
 const MAX_OMMERS = 2
-/** How many generations back the parent of an ommer may be. */
+/** Maximum distance, in generations, to the parent of an ommer. */
 const MAX_GENERATIONS = 7
 
 export interface Ancestor extends KnownHeader {
@@ -14,13 +14,13 @@ export interface Ancestor extends KnownHeader {
 
 export interface OmmerContext {
   readonly hashBlock: (header: BlockHeader) => Hash
-  /** From the parent on upwards; as many as are asked for, or less at the beginning of the chain. */
+  /** Yields ancestors from the parent upwards. */
   readonly ancestors: () => Iterable<Ancestor>
-  /** What the header rules say about the ommer. */
+  /** Applies the header rules to the ommer. */
   readonly refuse: (ommer: BlockHeader, parent: KnownHeader) => Promise<string | undefined>
 }
 
-/** What is wrong with the ommers, as a sentence; undefined if nothing is. */
+/** Returns the problem as a sentence, or undefined if the ommers are valid. */
 export async function refuseOmmers(
   ommers: readonly BlockHeader[],
   context: OmmerContext,
@@ -39,7 +39,7 @@ export async function refuseOmmers(
     named.add(hash)
     const parent = generations.slice(1).find((ancestor) => ancestor.hash === ommer.parentHash)
     if (parent === undefined)
-      return `The parent of the ommer ${hash} is none of the last ${MAX_GENERATIONS - 1} blocks.`
+      return `The parent of the ommer ${hash} is not among the last ${MAX_GENERATIONS - 1} blocks.`
     const problem = await context.refuse(ommer, parent)
     if (problem !== undefined) return `The ommer ${hash} is invalid. ${problem}`
   }

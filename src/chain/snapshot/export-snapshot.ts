@@ -1,15 +1,16 @@
-/** The state of the head with its block and all headers, for a node that shall begin there. */
+/** Exports the head's state, its block and all headers for a node that starts from them. */
+
+import { requireChainAt } from '#chain/ledger/ledger.ts'
 import { Lookup } from '#chain/read/lookup.ts'
 import { usageFault } from '#config/faults.ts'
-import { kindOfPath } from '#platform/files/files.ts'
 import type { Log } from '#platform/log/log.ts'
+import type { StoreReader } from '#store/reader.ts'
 import { openStateExport, type StateExport } from '#store/snapshot/state-export.ts'
-import type { StoreReader } from '#store/store.ts'
 import { assert } from '#types/assert.ts'
 import { Fault } from '#types/fault.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
 import { encodeRlpList } from '#types/rlp.ts'
-import { encodeFrame, FRAME, type FrameKind, SNAPSHOT_NAME } from './frames.ts'
+import { CHUNK, type ChunkKind, encodeChunk, SNAPSHOT_NAME } from './chunks.ts'
 import {
   encodeAccount,
   encodeEnd,
@@ -17,7 +18,7 @@ import {
   encodeSlot,
   type SnapshotEnd,
   type SnapshotHead,
-} from './records.ts'
+} from './entries.ts'
 
 export interface ExportRun {
   readonly write: (bytes: Uint8Array) => void
@@ -29,18 +30,16 @@ export interface ExportedSnapshot extends SnapshotEnd {
   readonly head: SnapshotHead
 }
 
-/** What a frame holds about. */
-const FRAME_BYTES = 1024 * 1024
-/** Codes that are remembered; one that was forgotten is written once more. */
+/** Approximate size of a chunk before compression. */
+const CHUNK_BYTES = 1024 * 1024
+/** Code hashes to remember; a forgotten code is written again. */
 const CODES_MAX = 100_000
 
 export async function exportSnapshot(
   database: { readonly path: string; readonly historyBlocks: number },
   run: ExportRun,
 ): Promise<ExportedSnapshot> {
-  if (kindOfPath(database.path) === undefined) {
-    throw usageFault(`There is no chain at ${database.path}; name the node's directory with --data-path.`)
-  }
+  requireChainAt(database.path)
   const source = await openStateExport({ ...database, log: run.log }).catch((error: unknown) => {
     if (error instanceof Fault && error.kind === 'STORE_MISSING') throw usageFault(error.data.sentence)
     throw error
@@ -63,18 +62,18 @@ function writeSnapshot(source: StateExport, run: ExportRun): ExportedSnapshot {
   }
   const { number } = stored
   const head = { genesisHash: hashFromBytes(genesis), number, hash: hashFromBytes(stored.hash) }
-  const frames = new FrameWriter(run.write)
+  const chunks = new ChunkWriter(run.write)
   run.write(SNAPSHOT_NAME)
-  frames.one(FRAME.head, encodeHead(head))
-  writeHeaders(new Lookup(reader), number, frames, run)
-  frames.one(FRAME.body, requireBlob(reader, 'body', head))
-  frames.one(FRAME.receipts, requireBlob(reader, 'receipts', head))
-  const counts = writeState(source, frames, (progress) => run.onProgress({ ...progress, headers: number }))
-  frames.one(FRAME.end, encodeEnd(counts))
+  chunks.one(CHUNK.head, encodeHead(head))
+  writeHeaders(new Lookup(reader), number, chunks, run)
+  chunks.one(CHUNK.body, requireBlob(reader, 'body', head))
+  chunks.one(CHUNK.receipts, requireBlob(reader, 'receipts', head))
+  const counts = writeState(source, chunks, (progress) => run.onProgress({ ...progress, headers: number }))
+  chunks.one(CHUNK.end, encodeEnd(counts))
   return { head, ...counts }
 }
 
-function writeHeaders(lookup: Lookup, last: number, frames: FrameWriter, { onProgress }: ExportRun): void {
+function writeHeaders(lookup: Lookup, last: number, chunks: ChunkWriter, { onProgress }: ExportRun): void {
   let headers: Uint8Array[] = []
   let bytes = 0
   for (let number = 1; number <= last; number++) {
@@ -82,8 +81,8 @@ function writeHeaders(lookup: Lookup, last: number, frames: FrameWriter, { onPro
     assert(header !== undefined, 'Every block up to the head has a header.')
     headers.push(header)
     bytes += header.length
-    if (bytes < FRAME_BYTES && number < last) continue
-    frames.one(FRAME.headers, encodeRlpList(headers))
+    if (bytes < CHUNK_BYTES && number < last) continue
+    chunks.one(CHUNK.headers, encodeRlpList(headers))
     onProgress({ headers: number, accounts: 0, slots: 0 })
     headers = []
     bytes = 0
@@ -102,13 +101,13 @@ function requireBlob(
 
 function writeState(
   source: StateExport,
-  frames: FrameWriter,
+  chunks: ChunkWriter,
   onProgress: (progress: SnapshotEnd) => void,
 ): SnapshotEnd {
   const codes = new Set<string>()
   let [accounts, slots] = [0, 0]
   const add = (entry: Uint8Array): void => {
-    if (frames.add(FRAME.state, entry)) onProgress({ accounts, slots })
+    if (chunks.add(CHUNK.state, entry)) onProgress({ accounts, slots })
   }
   for (const account of source.accounts()) {
     add(encodeAccount({ ...account, code: codeOf(source, codes, account.codeHash) }))
@@ -118,11 +117,11 @@ function writeState(
       slots++
     }
   }
-  frames.flush(FRAME.state)
+  chunks.flush(CHUNK.state)
   return { accounts, slots }
 }
 
-/** The code itself where it is met first. */
+/** Returns the code itself the first time it appears. */
 function codeOf(source: StateExport, known: Set<string>, hash: Uint8Array | undefined) {
   if (hash === undefined) return undefined
   const text = Buffer.from(hash).toString('latin1')
@@ -132,7 +131,7 @@ function codeOf(source: StateExport, known: Set<string>, hash: Uint8Array | unde
   return { bytes: source.code(hash) }
 }
 
-class FrameWriter {
+class ChunkWriter {
   readonly #write: (bytes: Uint8Array) => void
   #entries: Uint8Array[] = []
   #bytes = 0
@@ -141,20 +140,20 @@ class FrameWriter {
     this.#write = write
   }
 
-  one(kind: FrameKind, content: Uint8Array): void {
-    this.#write(encodeFrame(kind, content))
+  one(kind: ChunkKind, content: Uint8Array): void {
+    this.#write(encodeChunk(kind, content))
   }
 
-  /** Whether a frame became full with it. */
-  add(kind: FrameKind, entry: Uint8Array): boolean {
+  /** Returns true if the entry completed a chunk. */
+  add(kind: ChunkKind, entry: Uint8Array): boolean {
     this.#entries.push(entry)
     this.#bytes += entry.length
-    if (this.#bytes < FRAME_BYTES) return false
+    if (this.#bytes < CHUNK_BYTES) return false
     this.flush(kind)
     return true
   }
 
-  flush(kind: FrameKind): void {
+  flush(kind: ChunkKind): void {
     if (this.#entries.length > 0) this.one(kind, Buffer.concat(this.#entries))
     this.#entries = []
     this.#bytes = 0

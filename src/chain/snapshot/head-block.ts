@@ -1,4 +1,4 @@
-/** The blocks that are whole in a chain that began with a state: block 0, and the one of the state. */
+/** The two complete blocks of a chain that starts from a snapshot: block 0 and the block of the state. */
 
 import type { KnownHeader } from '#chain/block/stages.ts'
 import {
@@ -26,7 +26,7 @@ export function firstBlock(genesis: Genesis, stateRoot: Hash, hash: Hash): Whole
   return wholeBlock({ hash, block: genesisBlock(genesis, stateRoot) }, [])
 }
 
-/** A body, held against its header. */
+/** Decodes a body and checks it against its header. */
 export function readBody(
   genesis: Genesis,
   { hash, header }: KnownHeader,
@@ -40,7 +40,7 @@ export function readBody(
   throw refused(`The body of block ${header.number} in the file is another one. ${problem}`)
 }
 
-/** The block with receipts that are held against its header; who sent its transactions is found out anew. */
+/** Checks the receipts against the header and recovers the senders again. */
 export function headBlock(
   known: { hash: Hash; block: Block },
   encoded: Uint8Array,
@@ -59,7 +59,7 @@ export function headBlock(
   const senders = decoded('transactions', header.number, () =>
     transactions.map((transaction) => recoverSender(transaction, recover, keccak)),
   )
-  // What reverted transactions returned is in no root, and so nobody knows it.
+  // No root covers the output of reverted transactions, so it cannot be trusted.
   return wholeBlock(
     known,
     stored.map((receipt, index) => ({ ...receipt, sender: senders[index]!, revertReason: undefined })),
@@ -78,12 +78,12 @@ function wholeBlock(known: { hash: Hash; block: Block }, receipts: readonly Stor
   }
 }
 
-/** Whatever goes wrong, the bytes are to blame: they are from outside. */
+/** The bytes are untrusted, so every failure is blamed on them. */
 function decoded<Value>(what: string, number: bigint, decode: () => Value): Value {
   try {
     return decode()
   } catch (cause) {
-    const sentence = `What the file holds as the ${what} of block ${number} is none. ${cause instanceof Error ? cause.message : ''}`
+    const sentence = `The file holds a malformed ${what} of block ${number}. ${cause instanceof Error ? cause.message : ''}`
     throw chainFault('SNAPSHOT_INVALID', { sentence }, { cause })
   }
 }

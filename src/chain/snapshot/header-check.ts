@@ -1,8 +1,8 @@
 /**
- * Who signed a state off. Without a trusted hash every header from block 1 on is validated, so that the validators of each
- * block follow from the genesis file and the votes before it. Seals are verified on the last block of every set of validators: its hash
- * leaves no other blocks before it, so that a quorum vouches for all of them. With a trusted hash the headers only have to
- * lead to it, and the seals of the last are verified.
+ * Checks that the validators vouch for a state. Without a trusted hash, every header from block 1 on is validated, so
+ * the validators of each block follow from the genesis file and earlier votes. Seals are verified on the last block
+ * of every validator set: its hash fixes all blocks before it, so a quorum vouches for them. With a trusted hash, the
+ * headers only have to lead to it, and the seals of the last one are verified.
  */
 
 import type { KnownHeaders } from '#chain/block/known-headers.ts'
@@ -15,10 +15,10 @@ import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import type { HashBlock } from '#types/block/block-hash.ts'
 import { type BlockHeader, decodeHeader } from '#types/block/block-header.ts'
-import { Fault } from '#types/fault.ts'
+import { type Fault, withFaultContext } from '#types/fault.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import type { Hash } from '#types/hash.ts'
-import type { SnapshotHead } from './records.ts'
+import type { SnapshotHead } from './entries.ts'
 
 export interface HeaderCheckParts {
   readonly genesis: Genesis
@@ -26,20 +26,20 @@ export interface HeaderCheckParts {
   readonly hashBlock: HashBlock
   readonly headers: KnownHeaders
   readonly head: SnapshotHead
-  /** What the operator knows the block by. */
+  /** The block hash given by the operator. */
   readonly trustedHash: Hash | undefined
 }
 
-/** Of whom nothing is asked where votes decide. */
+/** Never read if votes determine the validators. */
 const NO_STATE: StateReader = { account: () => undefined, storage: () => undefined, code: () => undefined }
 
 export class HeaderCheck {
   readonly #parts: HeaderCheckParts
   #last: KnownHeader
-  /** Of the block after the last. */
+  /** Validators of the block after the last. */
   #validators: readonly Address[] | undefined
 
-  /** `last`: block 0, or the last header that was taken before. */
+  /** `last` is block 0, or the last header accepted before. */
   constructor(parts: HeaderCheckParts, last: KnownHeader) {
     this.#parts = parts
     this.#last = last
@@ -49,9 +49,9 @@ export class HeaderCheck {
         `The state is of block ${head.number}, ${head.hash}, and --trusted-block-hash names ${trustedHash}.`,
       )
     }
-    if (trustedHash === undefined && headerRules.makersAfter === undefined) {
+    if (trustedHash === undefined && headerRules.validatorSetAfter === undefined) {
       throw refused(
-        'Nobody seals the blocks of this network, so that nothing in the file says that the state is right. Ask a node that you trust for the hash of its block, and name it by --trusted-block-hash.',
+        'This network has no validators, so nothing in the file proves the state. Ask a trusted node for the hash of its block, and pass it with --trusted-block-hash.',
       )
     }
   }
@@ -60,7 +60,7 @@ export class HeaderCheck {
     return this.#last
   }
 
-  /** The next header. Throws where it is not the one that follows. */
+  /** Adds the next header. Throws if it does not follow the last one. */
   async add(encoded: Uint8Array): Promise<KnownHeader> {
     const { hashBlock, headers, head, trustedHash } = this.#parts
     const header = readHeader(encoded, this.#last)
@@ -85,7 +85,7 @@ export class HeaderCheck {
     return known
   }
 
-  /** All rules; seals where others follow who could not vouch for the block. */
+  /** Checks all rules, including seals if the next block has other validators. */
   async #follow(known: KnownHeader, parent: KnownHeader, isLast: boolean): Promise<void> {
     this.#requireVotes(known.header, parent)
     const before = this.#validators ?? (await this.#validatorsAfter(parent))
@@ -96,9 +96,9 @@ export class HeaderCheck {
   }
 
   async #validatorsAfter(parent: KnownHeader): Promise<readonly Address[]> {
-    const { makersAfter } = this.#parts.headerRules
-    assert(makersAfter !== undefined, 'Where nobody seals blocks a hash is trusted.')
-    return (await makersAfter(parent, NO_STATE)).validators
+    const { validatorSetAfter } = this.#parts.headerRules
+    assert(validatorSetAfter !== undefined, 'Without validators a trusted hash is given.')
+    return (await validatorSetAfter(parent, NO_STATE)).validators
   }
 
   #requireVotes({ number }: BlockHeader, parent: KnownHeader): void {
@@ -109,8 +109,8 @@ export class HeaderCheck {
   }
 
   /**
-   * Where a contract names the validators only the state before the block says who they were, and that is in no file. Those
-   * that it names after the block are the same, unless they changed in it.
+   * If a contract names the validators, only the state before the block says who they were, and no file contains it.
+   * The validators after the block are the same unless they changed in it.
    */
   async verifyWith(state: StateReader): Promise<void> {
     const { headers } = this.#parts
@@ -144,22 +144,13 @@ function areSame(some: readonly Address[], others: readonly Address[]): boolean 
 }
 
 function readHeader(encoded: Uint8Array, last: KnownHeader): BlockHeader {
-  try {
-    return decodeHeader(encoded)
-  } catch (cause) {
-    if (!(cause instanceof Fault)) throw cause
-    const sentence = `The file holds something that is no header after that of block ${last.header.number}. ${cause.data.sentence}`
-    throw chainFault('SNAPSHOT_INVALID', { sentence }, { cause })
-  }
+  const context = `The file holds a malformed header after block ${last.header.number}.`
+  return withFaultContext('SNAPSHOT_INVALID', context, () => decodeHeader(encoded))
 }
 
 function hashOf(hashBlock: HashBlock, header: BlockHeader): Hash {
-  try {
-    return hashBlock(header)
-  } catch (cause) {
-    if (!(cause instanceof Fault)) throw cause
-    throw refused(`Block ${header.number} of the file is not one of this chain. ${cause.data.sentence}`)
-  }
+  const context = `Block ${header.number} of the file is not one of this chain.`
+  return withFaultContext('SNAPSHOT_REFUSED', context, () => hashBlock(header))
 }
 
 export function refused(sentence: string): Fault {

@@ -1,7 +1,7 @@
 /**
- * A chain that begins with a state from a file. Nothing of it is believed: headers have to be sealed, or to lead to a hash that
- * the operator trusts; the state has to have the root of its header. Until all of that is known the database is no chain.
- * Every frame is kept with the place of the next, so that a kill costs one frame.
+ * Starts a chain from a snapshot file. The file is untrusted: headers must be sealed or lead to a hash that the
+ * operator trusts, and the state must have the root in its header. Until then the database is not a chain. Every
+ * chunk is stored with the offset of the next, so a crash costs one chunk.
  */
 
 import { KnownHeaders } from '#chain/block/known-headers.ts'
@@ -22,18 +22,18 @@ import { genesisBlock } from '#types/genesis/genesis-block.ts'
 import { genesisStateRoot } from '#types/genesis/genesis-state-root.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import { encodedRlpItems } from '#types/rlp.ts'
-import { damaged, FRAME, readFrame, readName, type SnapshotFrame, type SnapshotSource } from './frames.ts'
+import { CHUNK, damaged, readChunk, readName, type SnapshotChunk, type SnapshotSource } from './chunks.ts'
+import { decodeEnd, decodeEntries, decodeHead, isBlockNumber, type SnapshotHead } from './entries.ts'
 import { firstBlock, headBlock, readBody } from './head-block.ts'
 import { HeaderCheck, refused } from './header-check.ts'
-import { decodeEnd, decodeEntries, decodeHead, isBlockNumber, type SnapshotHead } from './records.ts'
 
 export interface SnapshotRun {
   readonly source: SnapshotSource
   readonly trustedHash: Hash | undefined
-  /** Told where an import that was begun before goes on, in bytes of the file. */
+  /** Called with the byte offset at which an interrupted import resumes. */
   readonly onStart: (head: SnapshotHead, from: number) => void
   readonly onProgress: (progress: ImportedCounts & { readonly bytes: number }) => void
-  /** Aborted: the frame under way is finished, and no further one is taken. */
+  /** Once aborted, the import finishes the current chunk and takes no further one. */
   readonly signal: AbortSignal
   readonly log: Log
 }
@@ -42,14 +42,14 @@ export interface ImportedSnapshot extends ImportedCounts {
   readonly head: SnapshotHead
 }
 
-/** Which kinds may follow which. */
+/** The kinds that may follow each kind. */
 const FOLLOWS: Readonly<Record<number, readonly number[]>> = {
-  [FRAME.head]: [FRAME.headers],
-  [FRAME.headers]: [FRAME.headers, FRAME.body],
-  [FRAME.body]: [FRAME.receipts],
-  [FRAME.receipts]: [FRAME.state, FRAME.end],
-  [FRAME.state]: [FRAME.state, FRAME.end],
-  [FRAME.end]: [],
+  [CHUNK.head]: [CHUNK.headers],
+  [CHUNK.headers]: [CHUNK.headers, CHUNK.body],
+  [CHUNK.body]: [CHUNK.receipts],
+  [CHUNK.receipts]: [CHUNK.state, CHUNK.end],
+  [CHUNK.state]: [CHUNK.state, CHUNK.end],
+  [CHUNK.end]: [],
 }
 
 export async function importSnapshot(
@@ -58,7 +58,7 @@ export async function importSnapshot(
 ): Promise<ImportedSnapshot> {
   const { source } = run
   const begin = readName(source)
-  const first = readFrame(source, begin)
+  const first = readChunk(source, begin)
   const head = readHead(source, begin, first)
   const crypto = await loadCrypto()
   const { keccak } = crypto
@@ -67,12 +67,12 @@ export async function importSnapshot(
   const genesisHash = hashHeader(genesisHeader, keccak)
   if (head.genesisHash !== genesisHash) {
     throw refused(
-      `The state is of another network: its block 0 is ${head.genesisHash}, that of the genesis file ${genesisHash}. Name the genesis file of that network by --genesis-file.`,
+      `The state belongs to another network: its block 0 is ${head.genesisHash}, but the genesis file gives ${genesisHash}. Pass the genesis file of that network with --genesis-file.`,
     )
   }
   const target = await openStateImport({
     path: writer.path,
-    format: writer.format,
+    format: writer.ledger.dataStorageFormat,
     historyBlocks: writer.historyBlocks,
     forks: genesis.config.forks.forks,
     genesisHash: hashToBytes(genesisHash),
@@ -107,14 +107,14 @@ export async function importSnapshot(
   }
 }
 
-function readHead(source: SnapshotSource, offset: number, { kind, content }: SnapshotFrame): SnapshotHead {
-  if (kind !== FRAME.head) throw damaged(source, offset)
+function readHead(source: SnapshotSource, offset: number, { kind, content }: SnapshotChunk): SnapshotHead {
+  if (kind !== CHUNK.head) throw damaged(source, offset)
   const head = decodedOr(damaged(source, offset), () => decodeHead(content))
   if (!isBlockNumber(head.number)) throw damaged(source, offset)
   return head
 }
 
-/** What cannot be decoded is the fault of the file. */
+/** Blames the file for anything that cannot be decoded. */
 function decodedOr<Value>(fault: Fault, decode: () => Value): Value {
   try {
     return decode()
@@ -123,13 +123,13 @@ function decodedOr<Value>(fault: Fault, decode: () => Value): Value {
   }
 }
 
-/** The last one that an import before this took; else block 0. */
+/** The last header that an earlier import accepted, or block 0. */
 function lastHeader({ counts, stored }: StateImport, headers: KnownHeaders, genesisHash: Hash) {
   const number = counts.headers
   const bytes = number === 0 ? undefined : stored.canonicalHash(number)
   const hash = bytes === undefined ? genesisHash : hashFromBytes(bytes)
   const header = headers.find(hash)
-  assert(header !== undefined, 'Headers were kept with the place where the import goes on.')
+  assert(header !== undefined, 'Headers were stored with the resume position of the import.')
   return { hash, header }
 }
 
@@ -150,55 +150,55 @@ class Reading {
     this.#parts = parts
   }
 
-  async readAll(begin: number, first: SnapshotFrame): Promise<void> {
+  async readAll(begin: number, first: SnapshotChunk): Promise<void> {
     const { run, target } = this.#parts
     const { source } = run
-    let { offset, frame } = this.#resume(begin, first)
-    while (frame.kind !== FRAME.end) {
+    let { offset, chunk } = this.#resume(begin, first)
+    while (chunk.kind !== CHUNK.end) {
       if (run.signal.aborted) throw interrupted(source)
-      const at = frame.end
-      const next = readFrame(source, at)
-      if (!FOLLOWS[frame.kind]!.includes(next.kind)) throw damaged(source, at)
+      const at = chunk.end
+      const next = readChunk(source, at)
+      if (!FOLLOWS[chunk.kind]!.includes(next.kind)) throw damaged(source, at)
       await this.#take(next, at)
-      // The body is held in memory until its receipts come.
-      if (next.kind !== FRAME.end && next.kind !== FRAME.body) {
+      // The body stays in memory until its receipts arrive.
+      if (next.kind !== CHUNK.end && next.kind !== CHUNK.body) {
         await target.save({ offset: at, check: next.check })
         run.onProgress({ ...target.counts, bytes: next.end })
       }
-      frame = next
+      chunk = next
       offset = at
     }
-    if (frame.end !== source.bytes) throw damaged(source, offset)
+    if (chunk.end !== source.bytes) throw damaged(source, offset)
   }
 
-  /** The frame that was taken last, by its place and its checksum: the file has to be the same. */
-  #resume(begin: number, first: SnapshotFrame): { offset: number; frame: SnapshotFrame } {
+  /** Finds the chunk accepted last by offset and checksum: the file must be the same. */
+  #resume(begin: number, first: SnapshotChunk): { offset: number; chunk: SnapshotChunk } {
     const { run, target } = this.#parts
-    if (target.resumed === undefined) return { offset: begin, frame: first }
+    if (target.resumed === undefined) return { offset: begin, chunk: first }
     const { offset, check } = target.resumed
-    const frame = readFrame(run.source, offset)
-    if (frame.check === check) return { offset, frame }
-    const sentence = `${run.source.name} is not the file with which this import was begun. Go on with that one, or remove the directory of the database and begin anew.`
+    const chunk = readChunk(run.source, offset)
+    if (chunk.check === check) return { offset, chunk }
+    const sentence = `${run.source.name} is not the file that this import began with. Continue with that file, or remove the database directory and start again.`
     throw chainFault('SNAPSHOT_INVALID', { sentence })
   }
 
-  async #take({ kind, content }: SnapshotFrame, offset: number): Promise<void> {
+  async #take({ kind, content }: SnapshotChunk, offset: number): Promise<void> {
     const { target, check, crypto, ledger, head } = this.#parts
     switch (kind) {
-      case FRAME.headers:
+      case CHUNK.headers:
         return this.#takeHeaders(content, offset)
-      case FRAME.body:
+      case CHUNK.body:
         this.#requireHeaders()
         this.#block = readBody(ledger.genesis, check.last, content, crypto)
         return
-      case FRAME.receipts:
+      case CHUNK.receipts:
         assert(this.#block !== undefined, 'A body comes before its receipts, and is not kept without.')
         target.addBlock(headBlock({ hash: head.hash, block: this.#block }, content, crypto))
         this.#block = undefined
         return
-      case FRAME.state:
+      case CHUNK.state:
         return this.#takeState(content, offset)
-      case FRAME.end:
+      case CHUNK.end:
         return this.#finish(content, offset)
     }
   }
@@ -266,6 +266,6 @@ class Reading {
 }
 
 function interrupted({ name }: SnapshotSource): Fault {
-  const sentence = `Interrupted. What was read of ${name} is kept; give the same command again to go on from there.`
+  const sentence = `Interrupted. The imported part of ${name} is kept; run the same command again to continue.`
   return new Fault('INTERRUPTED', { sentence })
 }

@@ -10,14 +10,14 @@ const [first, second] = await makeBlocks([call(0)], [call(1)])
 const WRONG = parseHash('99'.repeat(32))
 const REFUSED = invalidBlock('WRONG_STATE_ROOT', 'It gives another state.')
 
-/** The same block with another claim: its hash is another too. */
+/** The same block with another state root, and therefore another hash. */
 function withRoot(encoded: Uint8Array, stateRoot: typeof WRONG): ReceivedBlock {
   const received = chain.receive(encoded)
   const { block } = received
   return { ...received, block: { ...block, header: { ...block.header, stateRoot } } }
 }
 
-test('a chain keeps blocks that it refused for what they are, alone and in bulk', async () => {
+test('a chain keeps invalid blocks, whether imported singly or in bulk', async () => {
   const own = await openTestChain()
   const orphan = own.receive(second!)
   assert.equal((await own.importBlock(orphan)).ok, false)
@@ -30,12 +30,12 @@ test('a chain keeps blocks that it refused for what they are, alone and in bulk'
     own.badBlocks.all().map(({ hash }) => hash),
     [bad.hash, WRONG],
   )
-  // A proposal that was refused is its proposer's affair.
+  // A refused proposal concerns only its proposer.
   assert.equal((await own.validate({ ...bad, hash: parseHash('77'.repeat(32)) })).ok, false)
   assert.equal(own.badBlocks.all().length, 2)
 })
 
-test('only the last are kept, each once', () => {
+test('only the last blocks are kept, each once', () => {
   const bad = new BadBlocks()
   const received = chain.receive(first!)
   const hashOf = (index: number) => parseHash(index.toString(16).padStart(64, '0'))
@@ -46,7 +46,7 @@ test('only the last are kept, each once', () => {
   assert.deepEqual([kept[0]!.hash, kept.at(-1)!.hash], [hashOf(50), hashOf(149)])
 })
 
-test('large ones leave no place for as many', () => {
+test('large blocks leave room for fewer', () => {
   const bad = new BadBlocks()
   const received = chain.receive(first!)
   const header = { ...received.block.header, extraData: new Uint8Array(10 * 1024 * 1024) }

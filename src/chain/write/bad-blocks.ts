@@ -2,18 +2,17 @@ import type { InvalidBlock, ReceivedBlock } from '#chain/block/stages.ts'
 import { encodeBlock } from '#types/block/block.ts'
 import type { Hash } from '#types/hash.ts'
 
-/** As many as Besu keeps. */
+/** Besu keeps as many. */
 const MAX_BLOCKS = 100
-/** Anyone may send large ones. */
+/** Limits memory, because any peer may send large blocks. */
 const MAX_BYTES = 32 * 1024 * 1024
 
 export interface BadBlock {
   readonly hash: Hash
-  /** The whole block in RLP. */
   readonly encoded: Uint8Array
 }
 
-/** The last blocks that were refused for what they are, for whoever looks into it. Forgotten at the end. */
+/** The last blocks refused as invalid, for inspection. Lost when the node stops. */
 export class BadBlocks {
   readonly #byHash = new Map<Hash, BadBlock>()
   #bytes = 0
@@ -23,7 +22,7 @@ export class BadBlocks {
     return [...this.#byHash.values()]
   }
 
-  /** Keeps the block if the verdict speaks against it; one whose parent may still come is not bad. */
+  /** Keeps the block if the verdict is against it. A block whose parent may still arrive is not bad. */
   note<Verdict extends { readonly ok: true } | InvalidBlock>(
     { hash, block }: ReceivedBlock,
     verdict: Verdict,

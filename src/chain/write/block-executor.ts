@@ -11,31 +11,34 @@ import {
 import { type BlockTemplate, type BuildOptions, type BuiltBlock, buildOn } from '#chain/build/build-block.ts'
 import { type ExecutionTools, type ExecutionVerdict, executeValidated } from '#chain/execute/execute.ts'
 import { Timings } from '#chain/execute/timings.ts'
-import { type BlockMakers, createPlainHeaderRules } from '#chain/rules/header-rules.ts'
+import { ledgerOptions } from '#chain/options.ts'
+import { createPlainHeaderRules, type ValidatorSet } from '#chain/rules/header-rules.ts'
 import {
   refuseHeaderOf,
   type ValidationTools,
   type ValidationVerdict,
   validateBlock,
 } from '#chain/rules/validate-block.ts'
+import { defaultsOf } from '#config/option.ts'
 import type { StateVersion } from '#store/store.ts'
-import { bodyBytesIn, decodeBlock, encodeBody, splitBlock } from '#types/block/block.ts'
+import { bodyBytesIn, decodeBlock, decodeHeaderIn, encodeBody } from '#types/block/block.ts'
 import { blockHashOf } from '#types/block/block-hash.ts'
 import { encodeHeader } from '#types/block/block-header.ts'
 import { equalBytes } from '#types/bytes.ts'
+import type { Hash } from '#types/hash.ts'
 import { rlpListStart } from '#types/rlp.ts'
 import type { ChainParts, ImportOptions } from './chain-parts.ts'
-import { ExecutedBlocks } from './executed-blocks.ts'
 
 export class BlockExecutor {
   readonly timings: Timings
   readonly headers: KnownHeaders
-  /** Those that wait for their import. */
+  /** Executed blocks that await their import. */
   readonly executed = new ExecutedBlocks()
   readonly #tools: ExecutionTools & ValidationTools
 
   constructor(options: ChainParts) {
-    const { store, genesis, engine, crypto, clock, keepRevertReasons, keepCallTrees } = options
+    const { store, genesis, engine, crypto, clock } = options
+    const { revertReasonEnabled, traceStoreEnabled } = { ...defaultsOf(ledgerOptions), ...options }
     const { createHeaderRules = createPlainHeaderRules } = options
     this.timings = new Timings(() => clock.monotonicMs())
     this.headers = new KnownHeaders(store)
@@ -53,8 +56,8 @@ export class BlockExecutor {
         clock,
         findHeader: (hash) => this.headers.find(hash),
       }),
-      keepRevertReasons: keepRevertReasons ?? false,
-      keepCallTrees: keepCallTrees ?? true,
+      keepRevertReasons: revertReasonEnabled,
+      keepCallTrees: traceStoreEnabled,
       timings: this.timings,
       headers: this.headers,
     }
@@ -64,27 +67,22 @@ export class BlockExecutor {
     return this.#tools.hashBlock
   }
 
-  /** Throws INVALID_BLOCK where the bytes are none. */
-  receive(encoded: Uint8Array): ReceivedBlock {
-    const { block, hash } = this.#executedBefore(encoded) ?? this.#decode(encoded)
-    return { stage: 'received', block, hash, bodyBytes: bodyBytesIn(encoded) }
+  /**
+   * Throws INVALID_BLOCK if the bytes are not a block. `known` is its header, if this process has decoded it. The
+   * body of a block that was executed here is not decoded again if the bytes are equal.
+   */
+  receive(encoded: Uint8Array, known: KnownHeader = this.#headerIn(encoded)): ReceivedBlock {
+    const { hash, header } = known
+    const bodyBytes = bodyBytesIn(encoded)
+    const before = this.executed.find(hash)
+    const isSame = before !== undefined && endsWithBody(encoded, bodyBytes, before.stored.body)
+    const block = isSame ? { ...before.block, header } : decodeBlock(encoded, this.#tools.keccak, header)
+    return { stage: 'received', block, hash, bodyBytes }
   }
 
-  #decode(encoded: Uint8Array): Pick<ReceivedBlock, 'block' | 'hash'> {
-    const block = decodeBlock(encoded, this.#tools.keccak)
-    return { block, hash: this.hashBlock(block.header) }
-  }
-
-  /** The body of a block that was executed here is not decoded again, if it is the same byte for byte. */
-  #executedBefore(encoded: Uint8Array): Pick<ReceivedBlock, 'block' | 'hash'> | undefined {
-    if (this.executed.isEmpty) return undefined
-    const { header, rest } = splitBlock(encoded)
-    const hash = this.hashBlock(header)
-    const known = this.executed.find(hash)
-    if (known === undefined) return undefined
-    const { body } = known.stored
-    const isSame = equalBytes(rest, body.subarray(rlpListStart(body)))
-    return isSame ? { hash, block: { ...known.block, header } } : undefined
+  #headerIn(encoded: Uint8Array): KnownHeader {
+    const header = decodeHeaderIn(encoded)
+    return { hash: this.hashBlock(header), header }
   }
 
   parentOf({ block: { header } }: ReceivedBlock): KnownHeader | undefined {
@@ -92,7 +90,7 @@ export class BlockExecutor {
     return parent && { hash: header.parentHash, header: parent }
   }
 
-  /** `parentState` is undefined where it is not at hand: of a block beside the chain. */
+  /** `parentState` is undefined for a parent outside the canonical chain. */
   validate(
     received: ReceivedBlock,
     parent: KnownHeader,
@@ -102,7 +100,7 @@ export class BlockExecutor {
     return validateBlock(this.#tools, received, parent, options.validation ?? 'full', parentState)
   }
 
-  /** On the parent's state; from then on its header is known, so that others can follow it. */
+  /** Executes a block on its parent's state and remembers its header, so other blocks can follow it. */
   async execute(
     received: ReceivedBlock,
     parent: KnownHeader,
@@ -125,8 +123,8 @@ export class BlockExecutor {
   }
 
   /**
-   * A block that was built or validated here is not executed again. Its header may have changed in what its hash
-   * leaves out, the seals, and so is judged again; so may its body.
+   * Skips execution for a block that was built or validated here. Its header is judged again, because seals are not
+   * part of the hash, and so is its body.
    */
   async reuse(
     known: ExecutedBlock,
@@ -145,8 +143,8 @@ export class BlockExecutor {
     return { ok: true, executed: { ...known, block, stored } }
   }
 
-  async makersAfter(parent: KnownHeader, state: StateVersion): Promise<BlockMakers | undefined> {
-    return this.#tools.headerRules.makersAfter?.(parent, state)
+  async validatorSetAfter(parent: KnownHeader, state: StateVersion): Promise<ValidatorSet | undefined> {
+    return this.#tools.headerRules.validatorSetAfter?.(parent, state)
   }
 
   async build(
@@ -164,9 +162,50 @@ export class BlockExecutor {
   }
 }
 
+function endsWithBody(block: Uint8Array, bodyBytes: number, body: Uint8Array): boolean {
+  return equalBytes(block.subarray(block.length - bodyBytes), body.subarray(rlpListStart(body)))
+}
+
 function refuseOtherBody(known: ExecutedBlock, { block }: ReceivedBlock): InvalidBlock | undefined {
-  // Not decoded again, and so the same.
+  // The body was not decoded again, so it is the same.
   if (block.transactions === known.block.transactions) return undefined
   if (equalBytes(known.stored.body, encodeBody(block))) return undefined
-  return invalidBlock('INVALID_BODY', 'The body is not the one that was executed with this header.')
+  return invalidBlock('INVALID_BODY', 'The body differs from the body executed with this header.')
+}
+
+/** Proposals of a few rounds; each holds the changes of one block. */
+const MAX_EXECUTED = 16
+
+/**
+ * Executed blocks that are not committed: proposals of this node and of others. Importing one is a lookup. Their
+ * states build on the head and end when another block is committed.
+ */
+class ExecutedBlocks {
+  /** In the order of execution, so parents precede their children. */
+  readonly #byHash = new Map<Hash, ExecutedBlock>()
+
+  add(block: ExecutedBlock): void {
+    this.#byHash.delete(block.hash)
+    this.#byHash.set(block.hash, block)
+    if (this.#byHash.size <= MAX_EXECUTED) return
+    const oldest = this.#byHash.keys().next()
+    if (!oldest.done) this.#byHash.delete(oldest.value)
+  }
+
+  find(hash: Hash): ExecutedBlock | undefined {
+    return this.#byHash.get(hash)
+  }
+
+  /** Forgets blocks that do not descend from the new head. */
+  retainAbove(head: Hash): void {
+    const kept = new Set([head])
+    for (const [hash, { block }] of this.#byHash) {
+      if (hash !== head && kept.has(block.header.parentHash)) kept.add(hash)
+      else this.#byHash.delete(hash)
+    }
+  }
+
+  clear(): void {
+    this.#byHash.clear()
+  }
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, makeBlocks, openTestChain } from '#chain/chain.fixture.ts'
-import { createMemoryKv } from '#store/kv/memory-kv.ts'
+import { createMemoryKv } from '#store/kv/memory-kv.fixture.ts'
 import { createSlowKv } from '#store/kv/slow-kv.fixture.ts'
 
 const blocks = await makeBlocks(...Array.from({ length: 70 }, (_, index) => [call(index)]))
 
-/** An import that waits for the batch would wait for ever. */
+/** An import that waited for the batch would never end. */
 const TIMEOUT_MS = 10_000
 
 test('blocks are executed while the batch before them is being written', {
@@ -35,7 +35,7 @@ test('blocks are executed while the batch before them is being written', {
   assert.equal(chain.store.head()?.number, 70)
 })
 
-test('a batch that cannot be written ends the import with its fault', async () => {
+test('a batch that fails to be written ends the import with its fault', async () => {
   const kv = createMemoryKv()
   const chain = await openTestChain({}, kv)
   kv.failAfter(1)

@@ -1,6 +1,6 @@
 /**
- * Many blocks at once, from a file or from peers while catching up. What one block costs beside its execution is
- * mostly the sync of its batch, so that several share one, and the next are executed while it is being written.
+ * Imports many blocks at once, from a file or from peers. Apart from execution, a block mostly costs the sync of its
+ * batch, so several share one, and the next blocks are executed while it is written.
  */
 
 import type { ExecutedBlock, InvalidBlock, KnownHeader, ReceivedBlock } from '#chain/block/stages.ts'
@@ -12,13 +12,13 @@ export type Blocks = AsyncIterable<ReceivedBlock> | Iterable<ReceivedBlock>
 export interface BulkOptions {
   /** Called when a batch is durable. */
   readonly onCommitted?: (progress: BulkProgress) => void
-  /** Stops before the next block when it says so. */
+  /** Stops the import before the next block. */
   readonly isCancelled?: () => boolean
 }
 
 export interface BulkProgress {
   readonly head: KnownHeader
-  /** Since the beginning; blocks that were there already do not count. */
+  /** Blocks imported since the beginning, without known ones. */
   readonly imported: number
 }
 
@@ -33,7 +33,7 @@ export interface BulkChain {
   commit(blocks: readonly ExecutedBlock[]): Promise<void>
 }
 
-/** Whatever comes first: two batches are in memory, one filling and one being written, and lost with the power. */
+/** Limits of one batch. Two batches are in memory, one filling and one being written; a power failure loses both. */
 const MAX_BATCH_BLOCKS = 32
 const MAX_BATCH_KEYS = 20_000
 const MAX_BATCH_BYTES = 8 * 1024 * 1024
@@ -63,7 +63,7 @@ export async function importInBatches(
       await batch.add(verdict.executed)
     }
   } catch (error) {
-    // What was executed before the failure is as good as ever.
+    // Blocks executed before the failure are still valid.
     await batch.finish()
     throw error
   }
@@ -113,7 +113,7 @@ class Batch {
     await this.#underWay
   }
 
-  /** Waits for the commit before: the store takes one at a time, and what is in memory stays bounded. */
+  /** Waits for the previous commit: the store takes one at a time, and memory stays bounded. */
   async #startCommit(): Promise<void> {
     await this.#underWay
     const blocks = this.#waiting
@@ -121,7 +121,7 @@ class Batch {
     this.#keys = 0
     this.#bytes = 0
     this.#underWay = this.#commit(blocks)
-    // A failure is met by whoever waits next; until then it must not count as one that nobody handles.
+    // The next await reports a failure; until then it must not count as an unhandled rejection.
     this.#underWay.catch(() => undefined)
   }
 

@@ -1,7 +1,7 @@
-/** Block 0: made of the genesis file, and the first that is committed. */
+/** Builds block 0 from the genesis file and commits it first. */
 
 import { toStored } from '#chain/execute/execute.ts'
-import type { Store } from '#store/store.ts'
+import type { Store } from '#store/writer.ts'
 import { addressToBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { hashHeader } from '#types/block/block-header.ts'
@@ -14,12 +14,11 @@ import { type Hash, hashFromBytes } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { StateChangesWriter } from '#types/state-changes.ts'
 
-/** What a store is opened with. */
 export function genesisHashOf(genesis: Genesis, keccak: Keccak): Hash {
   return hashHeader(genesisBlock(genesis, genesisStateRoot(genesis.alloc, keccak)).header, keccak)
 }
 
-/** Does nothing where block 0 is there. `genesisHash` is what the store was opened with. */
+/** Does nothing if block 0 is stored. The store was opened with `genesisHash`. */
 export async function commitGenesis(
   store: Store,
   genesis: Genesis,

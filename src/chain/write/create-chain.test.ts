@@ -13,12 +13,14 @@ import {
   templateOf,
 } from '#chain/chain.fixture.ts'
 import { Lookup } from '#chain/read/lookup.ts'
-import { createMemoryKv } from '#store/kv/memory-kv.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
+import { createLog } from '#platform/log/log.ts'
+import { createMemoryKv } from '#store/kv/memory-kv.fixture.ts'
 import { encodeBlock } from '#types/block/block.ts'
 import { Fault } from '#types/fault.ts'
 import { hashFromBytes } from '#types/hash.ts'
 import type { Chain } from './create-chain.ts'
-import { type BlockNews, type HeadMoved, readIncluded } from './head-news.ts'
+import { type BlockNews, type HeadChange, readIncluded } from './head-change.ts'
 
 const balanceOf = (chain: Chain) =>
   chain.store.headState().account(Buffer.from(SOMEBODY.slice(2), 'hex'))?.balance
@@ -29,23 +31,52 @@ const contentOf = ({ number, hash, included }: BlockNews) => [
   readIncluded(included!).map((each) => [each.hash, each.sender, each.nonce]),
 ]
 
-test('a block on the head is imported and becomes the head, and its news follow', async () => {
+test('a block on the head is imported, becomes the head and is announced', async () => {
   const [block] = await makeBlocks([call(0)])
   const chain = await openTestChain()
-  const news: HeadMoved[] = []
+  const news: HeadChange[] = []
   chain.headMoved.subscribe((each) => news.push(each))
   const received = chain.receive(block!)
   assert.deepEqual(await chain.importBlock(received), { ok: true, status: 'imported', hash: received.hash })
   assert.equal(chain.head.hash, received.hash)
   assert.equal(balanceOf(chain), 5n)
-  const [{ head, removed, added }] = news as [HeadMoved]
-  assert.deepEqual([news.length, head, removed], [1, chain.head, []])
+  const [{ hash, removed, added }] = news as [HeadChange]
+  assert.deepEqual([news.length, hash, removed], [1, received.hash, []])
   assert.deepEqual(added.map(contentOf), [[1, received.hash, [[call(0).hash, RICH, 0n]]]])
   const again = await chain.importBlock(chain.receive(block!))
   assert.deepEqual(again, { ok: true, status: 'known', hash: received.hash })
 })
 
-test('a block whose parent nobody knows is refused and changes nothing', async () => {
+test('a block that comes alone is one line of the log', async () => {
+  const blocks = await makeBlocks([call(0)], [])
+  const clock = createFakeClock()
+  const lines: { msg: string; level: string; fields: Record<string, unknown> }[] = []
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const chain = await openTestChain({ clock, log: createLog({ level: 'INFO', destination }) })
+  for (const block of blocks) {
+    await chain.importBlock(chain.receive(block))
+    clock.advance(2_000)
+  }
+  assert.deepEqual(
+    lines.map(({ msg, level }) => [msg, level]),
+    [
+      ['Imported block', 'INFO'],
+      ['Imported block', 'INFO'],
+    ],
+  )
+  const { hash, header } = chain.head
+  assert.deepEqual(lines[1]?.fields, {
+    number: 2,
+    hash,
+    transactions: 0,
+    gasUsed: 0,
+    sinceLastMs: 2_000,
+    proposer: header.coinbase,
+  })
+  assert.deepEqual([lines[0]?.fields.transactions, lines[0]?.fields.sinceLastMs], [1, undefined])
+})
+
+test('a block with an unknown parent is refused and changes nothing', async () => {
   const [, second] = await makeBlocks([call(0)], [call(1)])
   const chain = await openTestChain()
   const verdict = await chain.importBlock(chain.receive(second!))
@@ -88,7 +119,7 @@ test('a block that was built is imported without being executed again', async ()
   assert.equal(balanceOf(chain), 5n)
 })
 
-test('the body of a block that was built is decoded again only where it is another', async () => {
+test('the body of a built block is decoded again only if it differs', async () => {
   const [, other] = await makeBlocks([call(0)], [call(1)])
   const chain = await openTestChain()
   const { executed, encoded } = await chain.build(templateOf(chain), offer([call(0)]))
@@ -100,10 +131,10 @@ test('the body of a block that was built is decoded again only where it is anoth
   const { transactions } = chain.receive(other!).block
   const changed = chain.receive(encodeBlock({ ...block, transactions }))
   assert.deepEqual(changed.block.transactions, transactions)
-  assert.throws(() => chain.receive(encodeBlock(block).subarray(0, -1)), /The bytes are no block/)
+  assert.throws(() => chain.receive(encodeBlock(block).subarray(0, -1)), /Malformed block/)
 })
 
-test('what cannot be in a block is left out with its reason, and the rest is in', async () => {
+test('a transaction that cannot be included is left out with its reason, and the others are included', async () => {
   const chain = await openTestChain()
   const candidates = [call(0), call(5), call(1), call(1)]
   const { executed, leftOut } = await chain.build(templateOf(chain), offer(candidates))
@@ -131,7 +162,7 @@ test('a proposal that was validated is refused with another body under the same 
   assert.deepEqual(await chain.validate(received), { ok: true })
 })
 
-test('a proposal is validated once and committed with the seals it has at the end', async () => {
+test('a proposal is validated once and committed with its final seals', async () => {
   const [encoded] = await makeBlocks([call(0)])
   const chain = await openTestChain()
   const received = chain.receive(encoded!)
@@ -139,7 +170,7 @@ test('a proposal is validated once and committed with the seals it has at the en
   assert.equal(chain.head.header.number, 0n)
   const before = chain.timings.totalMs('execution')
   const { block } = received
-  // QBFT: the round counts for no hash.
+  // In QBFT, the hash does not cover the round.
   const extraData = block.header.extraData.slice()
   const round = extraData.lastIndexOf(0x80)
   extraData[round] = 1
@@ -151,7 +182,7 @@ test('a proposal is validated once and committed with the seals it has at the en
   assert.deepEqual(Uint8Array.from(stored.header.extraData), extraData)
 })
 
-test('a block beside the head is kept, and becomes the head when it is told to', async () => {
+test('a sibling of the head is kept, and becomes the head on request', async () => {
   const kv = createMemoryKv()
   const chain = await openTestChain({}, kv)
   const [a1, a2] = await makeBlocks([call(0)], [call(1)])
@@ -166,13 +197,13 @@ test('a block beside the head is kept, and becomes the head when it is told to',
   ] as const) {
     assert.deepEqual(await chain.importBlock(chain.receive(block)), { ok: true, status: 'sibling', hash })
   }
-  const news: HeadMoved[] = []
+  const news: HeadChange[] = []
   chain.headMoved.subscribe((each) => news.push(each))
   assert.ok((await chain.setHead(b2Hash)).ok)
   assert.equal(chain.head.hash, b2Hash)
   assert.equal(hashFromBytes(chain.store.headState().root), chain.head.header.stateRoot)
-  // What came and what left, each with what it includes.
-  const [{ removed, added }] = news as [HeadMoved]
+  // Removed and added blocks are listed with their transactions.
+  const [{ removed, added }] = news as [HeadChange]
   assert.deepEqual(removed.map(contentOf), [
     [1, chain.receive(a1!).hash, [[call(0).hash, RICH, 0n]]],
     [2, headA, [[call(1).hash, RICH, 1n]]],
@@ -187,7 +218,7 @@ test('a block beside the head is kept, and becomes the head when it is told to',
   assert.equal(chain.head.hash, headA)
   await chain.unwind(0)
   assert.equal(balanceOf(chain), undefined)
-  // The blocks of both branches are still there after a restart.
+  // The blocks of both branches survive a restart.
   const restarted = await openTestChain({}, kv.crash())
   assert.ok((await restarted.setHead(b2Hash)).ok)
   assert.equal(balanceOf(restarted), 10n)
@@ -212,7 +243,7 @@ test('a branch with an invalid block leaves the chain as it was', async () => {
   assert.ok(await extend(chain, [call(1)]))
 })
 
-test('execution ends when another thread sets the cell, and the chain goes on', async () => {
+test('execution ends when another thread sets the cell, and the chain continues', async () => {
   const chain = await openTestChain()
   const cancel = new Int32Array(new SharedArrayBuffer(4)).fill(1)
   const candidates = offer([call(0, LOOPER, 20_000_000n)])
@@ -223,22 +254,22 @@ test('execution ends when another thread sets the cell, and the chain goes on', 
   assert.ok(await extend(chain, [call(0)]))
 })
 
-test('the reason of a revert is kept only where it is asked for', async () => {
+test('the reason of a revert is kept only if the option is set', async () => {
   const [block] = await makeBlocks([call(0, REVERTER)])
   for (const keepRevertReasons of [false, true]) {
-    const chain = await openTestChain({ keepRevertReasons })
+    const chain = await openTestChain({ revertReasonEnabled: keepRevertReasons })
     await chain.importBlock(chain.receive(block!))
     const lookup = new Lookup(chain.store)
     const [receipt] = lookup.receipts(1)!
     assert.equal(receipt?.outcome, 0)
     assert.equal(receipt?.revertReason?.at(-1), keepRevertReasons ? 0xaa : undefined)
-    const tree = lookup.callTree(1, 0)
+    const tree = lookup.callTreesAt(1, [0])?.get(0)
     assert.equal(tree?.frames[0]?.error, 'reverted')
     assert.equal(tree?.frames[0]?.output.at(-1), 0xaa)
   }
 })
 
-test('many blocks are imported in batches, and the first that is invalid ends it', async () => {
+test('many blocks are imported in batches, and the first invalid one ends the import', async () => {
   const blocks = await makeBlocks(...Array.from({ length: 70 }, (_, index) => [call(index)]))
   const chain = await openTestChain()
   const received = blocks.map((block) => chain.receive(block))

@@ -1,6 +1,6 @@
 /**
- * The chain as its writer sees it: blocks in, one at a time, each on the state of its parent. Of the writer thread
- * only (writer-thread.ts), or of a command that has the store to itself.
+ * The chain as its writer sees it: imports one block at a time, each on its parent's state. Runs on the writer thread
+ * (writer-thread.ts), or in a command that has exclusive access to the store.
  */
 
 import {
@@ -15,11 +15,16 @@ import type { BlockTemplate, BuildOptions, BuiltBlock } from '#chain/build/build
 import { type ExecutionVerdict, storedParts } from '#chain/execute/execute.ts'
 import type { Timings } from '#chain/execute/timings.ts'
 import { chainFault } from '#chain/faults.ts'
+import { CHAIN_PROBLEMS } from '#chain/log-problems.ts'
+import { ledgerOptions } from '#chain/options.ts'
 import { Lookup } from '#chain/read/lookup.ts'
-import type { BlockMakers } from '#chain/rules/header-rules.ts'
+import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
+import type { ValidatorSet } from '#chain/rules/header-rules.ts'
+import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
 import { SerialQueue } from '#platform/serial-queue.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
-import type { StateVersion, Store, StoredBlock } from '#store/store.ts'
+import type { StateVersion, StoredBlock } from '#store/store.ts'
+import type { Store } from '#store/writer.ts'
 import { assert } from '#types/assert.ts'
 import { bodyBytesOf, decodeBody } from '#types/block/block.ts'
 import type { HashBlock } from '#types/block/block-hash.ts'
@@ -29,15 +34,15 @@ import type { Keccak } from '#types/keccak.ts'
 import { BadBlocks } from './bad-blocks.ts'
 import { BlockExecutor } from './block-executor.ts'
 import { type Blocks, type BulkOptions, type BulkVerdict, importInBatches } from './bulk-import.ts'
-import { type ChainParts, DEFAULT_REORG_LOGGING_THRESHOLD, type ImportOptions } from './chain-parts.ts'
+import type { ChainParts, ImportOptions } from './chain-parts.ts'
 import { commitGenesis } from './commit-genesis.ts'
-import { type BlockNews, BlockNewsList, type HeadMoved } from './head-news.ts'
+import { type BlockNews, BlockNewsList, type HeadChange, headAt, nextValidatorsOf } from './head-change.ts'
 
 export type ImportVerdict =
   | { readonly ok: true; readonly status: 'imported' | 'known' | 'sibling'; readonly hash: Hash }
   | InvalidBlock
 
-/** Commits block 0 where the store is empty. */
+/** Commits block 0 if the store is empty. */
 export async function createChain(options: ChainParts): Promise<Chain> {
   const { store, genesis, genesisHash, crypto } = options
   await commitGenesis(store, genesis, genesisHash, crypto.keccak)
@@ -45,7 +50,7 @@ export async function createChain(options: ChainParts): Promise<Chain> {
 }
 
 export class Chain {
-  readonly headMoved: Signal<HeadMoved>
+  readonly headMoved: Signal<HeadChange>
   readonly store: Store
   readonly badBlocks = new BadBlocks()
   readonly imported = new ImportedTotals()
@@ -53,19 +58,27 @@ export class Chain {
   readonly #options: ChainParts
   readonly #queue = new SerialQueue()
   #head: KnownHeader
+  #sequence = 1
+  #committedMs: number | undefined
 
   constructor(options: ChainParts) {
     const { store, log } = options
     this.store = store
     this.#options = options
     this.#executor = new BlockExecutor(options)
-    this.headMoved = createSignal((error) => log.error('A listener to the head failed.', { err: error }))
+    this.headMoved = createSignal((error) =>
+      log.error(PLATFORM_PROBLEMS.listenerFailed, { event: 'head', err: error }),
+    )
     this.#head = storedHead(store)
   }
 
-  /** Of the last block given to the store. */
+  /** The last block given to the store. */
   get head(): KnownHeader {
     return this.#head
+  }
+
+  get announcedHead(): AnnouncedHead {
+    return headAt(this.#sequence, this.#head)
   }
 
   get timings(): Timings {
@@ -76,24 +89,24 @@ export class Chain {
     return this.#executor.hashBlock
   }
 
-  /** Throws INVALID_BLOCK where the bytes are none. */
-  receive(encoded: Uint8Array): ReceivedBlock {
-    return this.#executor.receive(encoded)
+  /** Throws INVALID_BLOCK if the bytes are not a block. `known` is its header, if this process has decoded it. */
+  receive(encoded: Uint8Array, known?: KnownHeader | undefined): ReceivedBlock {
+    return this.#executor.receive(encoded, known)
   }
 
-  /** Onto the head, or beside it; a block that is executed already is only committed. */
+  /** Imports a block on the head or as a sibling; an executed block is only committed. */
   importBlock(received: ReceivedBlock, options: ImportOptions = {}): Promise<ImportVerdict> {
     return this.#queue.run(async () =>
       this.badBlocks.note(received, await this.#importNext(received, options)),
     )
   }
 
-  /** Many blocks, several in one batch. Stops at the first that is invalid; those before it are committed. */
+  /** Imports many blocks, several per batch. Stops at the first invalid block; those before it are committed. */
   importMany(blocks: Blocks, options: ImportOptions & BulkOptions = {}): Promise<BulkVerdict> {
     return this.#queue.run(() => this.#importMany(blocks, options))
   }
 
-  /** Whether a block could be imported; the result of its execution is kept for that. */
+  /** Checks whether a block could be imported and keeps the executed result for its import. */
   validate(
     received: ReceivedBlock,
     options: ImportOptions = {},
@@ -109,7 +122,7 @@ export class Chain {
     })
   }
 
-  /** A new block on the head, or on a block that was executed on it. */
+  /** Builds a block on the head, or on a block that was executed on it. */
   build(template: BlockTemplate, options: BuildOptions): Promise<BuiltBlock> {
     return this.#queue.run(async () => {
       const { parent: hash } = template
@@ -120,16 +133,18 @@ export class Chain {
     })
   }
 
-  /** Who may make the block after the head; undefined where validators have no part in it. */
-  makersOfNext(): Promise<{ readonly parent: KnownHeader; readonly makers: BlockMakers } | undefined> {
+  /** The validators of the block after the head; undefined on networks without validators. */
+  nextValidators(): Promise<
+    { readonly parent: KnownHeader; readonly validatorSet: ValidatorSet } | undefined
+  > {
     return this.#queue.run(async () => {
       const parent = this.#head
-      const makers = await this.#makersAfter(parent)
-      return makers && { parent, makers }
+      const validatorSet = await this.#validatorSetAfter(parent)
+      return validatorSet && { parent, validatorSet }
     })
   }
 
-  /** Back to the canonical block of a number; those above stay as siblings. */
+  /** Rewinds to a canonical block; the blocks above it stay as siblings. */
   unwind(to: number): Promise<void> {
     return this.#queue.run(async () => {
       const head = Number(this.#head.header.number)
@@ -138,19 +153,19 @@ export class Chain {
         throw chainFault('UNKNOWN_BLOCK', { sentence })
       }
       const removed = await this.#unwindTo(to)
-      await this.#tellReorganisation(removed, [])
+      await this.#announceReorg(removed, [])
     })
   }
 
   /**
-   * Makes a stored block the head: unwinds to where its branch leaves the chain, and imports the branch. Where that
-   * does not succeed, because a block is invalid or the work was cancelled, the chain is what it was before.
+   * Makes a stored block the head: rewinds to the fork point and imports the branch. If that fails or is cancelled,
+   * the chain is restored.
    */
   setHead(hash: Hash, options: ImportOptions = {}): Promise<ImportVerdict> {
     return this.#queue.run(() => this.#moveTo(hash, options))
   }
 
-  /** When all that was asked for is done. Closes the store. */
+  /** Closes the store after the queued work is done. */
   close(): Promise<void> {
     return this.#queue.run(() => this.store.close())
   }
@@ -164,12 +179,14 @@ export class Chain {
       ? await this.#executor.reuse(known, received, this.#head, this.store.headState(), options)
       : await this.#execute(received, options)
     if (!verdict.ok) return verdict
+    const lastMs = this.#committedMs
     await this.#commit([verdict.executed])
-    await this.#tellAdded([verdict.executed])
+    this.#logImported(verdict.executed, lastMs)
+    await this.#announceAdded([verdict.executed])
     return { ok: true, status: 'imported', hash }
   }
 
-  /** What is wrong with a block whose hash is that of an executed one. */
+  /** Judges a block that has the hash of an executed one. */
   async #judgeAgain(
     known: ExecutedBlock,
     received: ReceivedBlock,
@@ -212,6 +229,19 @@ export class Chain {
     executed.retainAbove(last.hash)
     await timings.measureAsync('commit', () => this.store.commitBlocks(stored))
     for (const block of blocks) this.imported.add(block)
+    this.#committedMs = this.#options.clock.monotonicMs()
+  }
+
+  /** One line for each block that comes alone; a sync reports many in one line. */
+  #logImported({ hash, block: { header, transactions } }: ExecutedBlock, lastMs: number | undefined): void {
+    this.#options.log.info('Imported block', {
+      number: Number(header.number),
+      hash,
+      transactions: transactions.length,
+      gasUsed: Number(header.gasUsed),
+      sinceLastMs: lastMs === undefined ? undefined : Math.round(this.#committedMs! - lastMs),
+      proposer: header.coinbase,
+    })
   }
 
   #importMany(blocks: Blocks, options: ImportOptions & BulkOptions): Promise<BulkVerdict> {
@@ -224,7 +254,7 @@ export class Chain {
       },
       commit: async (executed) => {
         await this.#commit(executed)
-        await this.#tellAdded(executed)
+        await this.#announceAdded(executed)
       },
     })
   }
@@ -244,11 +274,11 @@ export class Chain {
       throw error
     })
     if (!verdict.ok) await restore()
-    else await this.#tellReorganisation(removed, added.blocks)
+    else await this.#announceReorg(removed, added.blocks)
     return verdict
   }
 
-  /** The last canonical ancestor, and the blocks from there to the given one, lowest first. */
+  /** Returns the last canonical ancestor and the blocks from there to the given one, lowest first. */
   #branchOf(hash: Hash): { readonly stem: number; readonly branch: readonly Hash[] } {
     const branch: Hash[] = []
     for (const known of this.#executor.headers.lineage(hash)) {
@@ -277,7 +307,7 @@ export class Chain {
     return { ok: true, status: 'imported', hash: this.#head.hash }
   }
 
-  /** What left the chain, lowest first. */
+  /** Returns the removed blocks, lowest first. */
   async #unwindTo(to: number): Promise<readonly BlockNews[]> {
     const removed = this.#newsAbove(to)
     if (removed.length === 0) return removed
@@ -304,42 +334,43 @@ export class Chain {
     return news.blocks
   }
 
-  async #tellReorganisation(removed: readonly BlockNews[], added: readonly BlockNews[]): Promise<void> {
-    const { log, reorgLoggingThreshold = DEFAULT_REORG_LOGGING_THRESHOLD } = this.#options
+  async #announceReorg(removed: readonly BlockNews[], added: readonly BlockNews[]): Promise<void> {
+    const { log, reorgLoggingThreshold = ledgerOptions.reorgLoggingThreshold.default } = this.#options
     const { number } = this.#head.header
-    const told = { removed: removed.length, added: added.length, number, hash: this.#head.hash }
-    if (removed.length > reorgLoggingThreshold) log.warn('The chain was reorganised.', told)
-    else if (removed.length > 0) log.debug('The chain was reorganised.', told)
-    await this.#tell(removed, added)
+    const fields = { removed: removed.length, added: added.length, number, hash: this.#head.hash }
+    if (removed.length > reorgLoggingThreshold) log.warn(CHAIN_PROBLEMS.reorg, fields)
+    else if (removed.length > 0) log.debug('Chain reorganised', fields)
+    await this.#announce(removed, added)
   }
 
-  async #tellAdded(blocks: readonly ExecutedBlock[]): Promise<void> {
+  async #announceAdded(blocks: readonly ExecutedBlock[]): Promise<void> {
     if (this.headMoved.listenerCount === 0) return
     const added = new BlockNewsList()
     for (const executed of blocks) {
       const { hash, block } = executed
       added.add({ hash, header: block.header }, () => includedIn(executed))
     }
-    await this.#tell([], added.blocks)
+    await this.#announce([], added.blocks)
   }
 
-  async #tell(removed: readonly BlockNews[], added: readonly BlockNews[]): Promise<void> {
+  async #announce(removed: readonly BlockNews[], added: readonly BlockNews[]): Promise<void> {
     const head = this.#head
-    const makers = await this.#makersAfter(head).catch((err: unknown) => {
-      // The blocks are durable whatever comes of this.
-      this.#options.log.warn('The validators of the next block are not known.', { err })
+    const validatorSet = await this.#validatorSetAfter(head).catch((err: unknown) => {
+      // The blocks are durable regardless of this result.
+      this.#options.log.warn(CHAIN_PROBLEMS.validatorsUnknown, { err })
       return undefined
     })
-    this.headMoved.emit({ head, removed, added, makers })
+    const next = validatorSet === undefined ? null : nextValidatorsOf(head, validatorSet)
+    this.headMoved.emit({ ...headAt(++this.#sequence, head), removed, added, next })
   }
 
-  async #makersAfter(head: KnownHeader): Promise<BlockMakers | undefined> {
+  async #validatorSetAfter(head: KnownHeader): Promise<ValidatorSet | undefined> {
     const state = this.#stateAfter(head.hash)
     assert(state !== undefined, 'The state of the head is at hand.')
-    return this.#executor.makersAfter(head, state)
+    return this.#executor.validatorSetAfter(head, state)
   }
 
-  /** undefined: neither the head nor executed on it. */
+  /** Returns undefined if the block is neither the head nor executed on it. */
   #stateAfter(hash: Hash): StateVersion | undefined {
     if (hash === this.#head.hash) return this.store.headState()
     return this.#executor.executed.find(hash)?.stored.state
@@ -362,11 +393,11 @@ function unknownParent({ block: { header } }: ReceivedBlock): InvalidBlock {
 }
 
 function notOnHead(hash: Hash) {
-  const sentence = `Block ${hash} is neither the head nor a block executed on it, so that no state is at hand.`
+  const sentence = `Block ${hash} is neither the head nor a block executed on it, so its state is not available.`
   return chainFault('NOT_ON_HEAD', { sentence })
 }
 
-/** What came into the chain since the start, for metrics. Blocks that leave it again are not taken back. */
+/** Totals of imported blocks since the start, for metrics. A reorg does not subtract blocks. */
 class ImportedTotals {
   gasUsed = 0n
   transactions = 0
@@ -378,7 +409,7 @@ class ImportedTotals {
     this.#last = { hash, transactions: transactions.length }
   }
 
-  /** Of the block that came last; undefined where it is another. */
+  /** Returns the transaction count of the block imported last; undefined for other blocks. */
   transactionsOf(hash: Hash): number | undefined {
     return this.#last?.hash === hash ? this.#last.transactions : undefined
   }
@@ -391,7 +422,7 @@ function storedHead(store: Pick<Store, 'head' | 'read'>): KnownHeader {
   return { hash: hashFromBytes(head.hash), header: decodeHeader(header) }
 }
 
-/** A block that is known to be stored, to be imported again. */
+/** Reads a stored block in order to import it again. */
 function storedBlock(store: Pick<Store, 'numberOf' | 'read'>, hash: Hash, keccak: Keccak): ReceivedBlock {
   const bytes = hashToBytes(hash)
   const number = store.numberOf(bytes)
@@ -402,7 +433,7 @@ function storedBlock(store: Pick<Store, 'numberOf' | 'read'>, hash: Hash, keccak
   return { stage: 'received', hash, block, bodyBytes: bodyBytesOf(body) }
 }
 
-/** What is kept of a block that is not on the head: it is executed when it becomes canonical, and not before. */
+/** Stored parts of a block that is not on the head; it is executed when it becomes canonical. */
 function siblingOf(validated: HeaderValidatedBlock): StoredBlock {
   return { ...storedParts(validated), receipts: undefined, callTrees: undefined }
 }

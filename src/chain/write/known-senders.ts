@@ -1,25 +1,22 @@
 /**
- * Who sent the transactions of a block, where somebody on another thread knows: the pool recovered most of them when they came.
- * A hash covers the signature, so that its sender can be no other. Hashes and addresses cross one behind the other.
+ * Asks another thread for the senders of a block's transactions: the pool recovered most of them on arrival. The hash
+ * covers the signature, so it determines the sender. Hashes and addresses cross as concatenated bytes.
  */
-import { type Address, addressFromBytes, addressToBytes } from '#types/address.ts'
+import { ADDRESS_BYTES, type Address, addressFromBytes, addressToBytes } from '#types/address.ts'
 import { concatBytes } from '#types/bytes.ts'
-import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
+import { HASH_BYTES, type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 
-/** undefined: not known. */
 export type SenderSource = (hash: Hash) => Address | undefined
 
-const HASH_BYTES = 32
-const ADDRESS_BYTES = 20
-/** Of one question: the thread that answers has others to serve. */
+/** Maximum hashes per request, because the answering thread has other work. */
 export const MAX_ASKED_SENDERS = 512
 
 export function encodeSenderQuestion(transactions: readonly Transaction[]): Uint8Array {
   return concatBytes(...transactions.map(({ hash }) => hashToBytes(hash)))
 }
 
-/** Zeroes stand for what is not known: nobody has the key of that address. */
+/** Zeros mean unknown, because the zero address has no key. */
 export function answerSenders(hashes: Uint8Array, source: SenderSource): Uint8Array {
   const count = hashes.length / HASH_BYTES
   const answer = new Uint8Array(count * ADDRESS_BYTES)

@@ -11,7 +11,7 @@ import { type RebuildResult, rebuildTraces } from './rebuild-traces.ts'
 const BLOCKS = [[call(0), call(1, LOGGER)], [], [call(2, REVERTER)], [call(3, LOGGER)]]
 
 async function chainOf(keepCallTrees: boolean): Promise<Chain> {
-  const chain = await openTestChain({ keepCallTrees })
+  const chain = await openTestChain({ traceStoreEnabled: keepCallTrees })
   for (const transactions of BLOCKS) await extend(chain, transactions)
   return chain
 }
@@ -28,7 +28,7 @@ async function found(chain: Chain, callers: readonly Address[], callees: readonl
   return Array.fromAsync(new Lookup(chain.store).transactionsWithCalls(range, callers, callees))
 }
 
-test('what is rebuilt is what is recorded at import', async () => {
+test('rebuilt traces equal those recorded at import', async () => {
   const recorded = await chainOf(true)
   const rebuilt = await chainOf(false)
   assert.equal(new Lookup(rebuilt.store).callTrees(1), undefined)
@@ -40,7 +40,7 @@ test('what is rebuilt is what is recorded at import', async () => {
   assert.deepEqual(await found(rebuilt, [RICH], [LOGGER]), await found(recorded, [RICH], [LOGGER]))
 })
 
-test('who stops goes on where it was', async () => {
+test('a stopped rebuild continues where it ended', async () => {
   const chain = await chainOf(false)
   let left = 2
   const first = await rebuild(chain, () => left-- === 0)
@@ -52,8 +52,8 @@ test('who stops goes on where it was', async () => {
   assert.equal((await rebuild(chain)).rebuilt, 0)
 })
 
-test('calls are found by the index where it reaches, and below it every block is looked at', async () => {
-  const chain = await openTestChain({ keepCallTrees: true })
+test('calls are found by the index, and below it every block is a candidate', async () => {
+  const chain = await openTestChain({ traceStoreEnabled: true })
   for (const transactions of BLOCKS) await extend(chain, transactions)
   assert.deepEqual(await found(chain, [], [LOGGER]), [
     { number: 1, positions: [1] },

@@ -1,15 +1,15 @@
 /**
- * Call trees and their index for blocks that were imported without, from the highest down: what is done is in the index
- * at once, and who stops and begins again goes on where it was.
+ * Rebuilds missing call trees and their index from the highest block down. Each batch is indexed at once, so a
+ * stopped rebuild continues where it ended.
  */
 
-import { encodeStoredCallTrees, storedFrames } from '#chain/block/stored-call-trees.ts'
-import { tracedParties } from '#chain/execute/traced-parties.ts'
+import { encodeStoredCallTrees, storedFrames, tracedParties } from '#chain/block/stored-call-trees.ts'
 import { replayedOutcomes } from '#chain/read/block-calls.ts'
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { KnownBlock } from '#chain/read/lookup.ts'
 import type { Engine } from '#evm/engine.ts'
-import type { Store, TracedBlock } from '#store/store.ts'
+import type { TracedBlock } from '#store/store.ts'
+import type { Store } from '#store/writer.ts'
 import { assert } from '#types/assert.ts'
 import { Fault } from '#types/fault.ts'
 import { hashToBytes } from '#types/hash.ts'
@@ -18,20 +18,20 @@ export interface RebuildParts {
   readonly store: Pick<Store, 'tracedFrom' | 'addTraces' | 'read' | 'head' | 'firstBlock'>
   readonly chain: ChainView
   readonly engine: Engine
-  /** After every batch: the lowest block that is in the index. */
+  /** Called after every batch with the lowest indexed block. */
   readonly onProgress: (from: number) => void
-  /** Between blocks: whether to stop. */
+  /** Checked between blocks. */
   readonly isStopped: () => boolean
 }
 
 export interface RebuildResult {
   readonly rebuilt: number
-  /** The lowest block that is in the index now. */
+  /** The lowest indexed block. */
   readonly from: number
   readonly end: 'complete' | 'stopped' | 'state-missing'
 }
 
-/** What is held in memory and written at once. */
+/** Limits of one batch in memory. */
 const BATCH_BLOCKS = 256
 const BATCH_BYTES = 16 * 1024 * 1024
 

@@ -1,37 +1,33 @@
-/** The writer thread: what it answers and tells. Blocks and transactions cross as bytes. */
+/** The protocol of the writer thread. Blocks and transactions cross as bytes. */
 
 import type { InvalidBlock } from '#chain/block/stages.ts'
 import type { BlockTemplate } from '#chain/build/build-block.ts'
 import type { LeftOut, SelectionTerms } from '#chain/build/candidates.ts'
+import type { ledgerOptions } from '#chain/options.ts'
+import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
 import type { HeaderValidation } from '#chain/rules/header-rules.ts'
 import type { BadBlock } from '#chain/write/bad-blocks.ts'
 import type { ImportVerdict } from '#chain/write/create-chain.ts'
-import type { HeadBlock, HeadNews, NextMakers } from '#chain/write/head-news.ts'
+import type { HeadChange, NextValidators } from '#chain/write/head-change.ts'
+import type { ValuesOf } from '#config/option.ts'
 import type { RequestRow, StreamRow } from '#platform/channel/channel-protocol.ts'
+import type { LinePort } from '#platform/channel/port-pair.ts'
 import { BOUNDED_YOUNG_GENERATION, defineThread } from '#platform/thread/define-thread.ts'
-import type { StorageFormat } from '#store/store.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
+import type { BulkAnswer, Cancellable, PeersImport } from './import-line.ts'
 
-/** Cloned to the thread, so that the genesis file crosses as its text. */
+/** Cloned to the thread, so the genesis file crosses as text. */
 export interface WriterConfig {
   readonly genesisText: string
-  /** The module whose `createHeaderRules` makes the rules; undefined: those of chain alone. */
+  /** The module that exports `createHeaderRules`; if undefined, only chain's own rules apply. */
   readonly headerRulesModule: string | undefined
   /** Directory of the database. */
   readonly path: string
-  readonly format: StorageFormat
   readonly historyBlocks: number
-  readonly keepRevertReasons: boolean
-  readonly keepCallTrees: boolean
-  readonly reorgLoggingThreshold: number
+  readonly ledger: ValuesOf<typeof ledgerOptions>
   /** The value of CAIRN_ENGINE. */
   readonly engine: string | undefined
-}
-
-/** Every request has a cell that ends its work when another thread sets it to other than 0. */
-interface Cancellable {
-  readonly cancel: Int32Array
 }
 
 export interface ImportRequest extends Cancellable {
@@ -40,68 +36,65 @@ export interface ImportRequest extends Cancellable {
 }
 
 export interface BulkRequest extends Cancellable {
-  /** In order. */
+  /** In ascending order. */
   readonly blocks: readonly Uint8Array[]
-  /** Of the transactions of each, where the caller recovered them; they are believed. */
+  /** Senders of each block's transactions if the caller recovered them. The writer trusts them. */
   readonly senders: readonly (readonly Address[])[] | undefined
   readonly validation: HeaderValidation
 }
 
-export type BulkAnswer =
-  | { readonly ok: true; readonly imported: number }
-  | (InvalidBlock & { readonly imported: number; readonly number: bigint; readonly hash: Hash })
-
 export interface BuildRequest extends Cancellable {
   readonly template: BlockTemplate
-  /** By which the writer asks for candidates. */
+  /** Identifies the build when the writer requests candidates. */
   readonly build: number
-  /** Of which the owner keeps the time. */
+  /** Enforced by the owner. */
   readonly budgetMs: number
 }
 
 export interface BuildAnswer {
   readonly hash: Hash
   readonly block: Uint8Array
-  /** How many it holds. */
   readonly transactions: number
   readonly leftOut: readonly LeftOut[]
 }
 
-/** What the owner of the writer answers to it. */
+/** Requests and streams that the owner of the writer answers. */
 type OwnerOffers = {
   readonly requests: {
-    /** Of transactions whose hashes are asked, where the owner knows them (known-senders.ts). */
+    /** Looks up senders by transaction hash (known-senders.ts). */
     readonly senders: RequestRow<Uint8Array, Uint8Array>
   }
   readonly streams: {
-    /** Slices of candidates (candidates.ts) for a block that the owner asked for. */
+    /** Slices of candidates (candidates.ts) for a requested block. */
     readonly candidates: StreamRow<{ readonly build: number; readonly terms: SelectionTerms }, Uint8Array>
   }
 }
 
 type WriterOffers = {
   readonly requests: {
-    readonly head: RequestRow<null, HeadBlock>
+    readonly head: RequestRow<null, AnnouncedHead>
     readonly importBlock: RequestRow<ImportRequest, ImportVerdict>
     readonly importBlocks: RequestRow<BulkRequest, BulkAnswer>
     readonly validate: RequestRow<ImportRequest, { readonly ok: true } | InvalidBlock>
     readonly build: RequestRow<BuildRequest, BuildAnswer>
     readonly unwind: RequestRow<{ readonly to: number }, null>
     readonly setHead: RequestRow<Omit<ImportRequest, 'block'> & { readonly hash: Hash }, ImportVerdict>
-    /** Of the pieces one after the other. */
+    /** Hashes the concatenated pieces. */
     readonly keccak: RequestRow<readonly Uint8Array[], Uint8Array>
     readonly badBlocks: RequestRow<null, readonly BadBlock[]>
-    readonly makersOfNext: RequestRow<null, NextMakers | null>
+    readonly nextValidators: RequestRow<null, NextValidators | null>
+    /** Connects a line on which the peers thread sends blocks. */
+    readonly openImportLine: RequestRow<LinePort, null>
   }
-  readonly news: { readonly headMoved: HeadNews }
+  readonly news: { readonly headMoved: HeadChange; readonly peersImported: PeersImport }
 }
 
-/** Repairing the trie after a crash, and block 0 of a large genesis file. */
+/** Allows for repairing the trie after a crash, and for block 0 of a large genesis file. */
 export const WRITER_START_DEADLINE_MS = 600_000
-/** A block may take this long, and nothing is answered meanwhile. */
+/** A block may take this long, and the thread answers nothing meanwhile. */
 const CARE_DEADLINE_MS = 30_000
 
-/** Not restarted, and not ended for its use of memory: the node stops with it. */
+/** Neither restarted nor ended for its memory use: the node stops with it. */
 export const WRITER = defineThread<{ data: WriterConfig; offers: WriterOffers; asks: OwnerOffers }>({
   name: 'writer',
   entry: import.meta.resolve('#chain/writer/writer-thread-entry.ts'),

@@ -1,6 +1,6 @@
-/* Where the writer thread begins: the engine, the roots, and the only one who writes the store. */
+/* Entry of the writer thread, which runs the engine, computes roots and is the only writer of the store. */
 
-import type { ReceivedBlock } from '#chain/block/stages.ts'
+import type { KnownHeader, ReceivedBlock } from '#chain/block/stages.ts'
 import { decodeCandidates, type SelectionTerms } from '#chain/build/candidates.ts'
 import { createChainMetrics } from '#chain/chain-metrics.ts'
 import { createChainView } from '#chain/read/create-chain-view.ts'
@@ -8,7 +8,7 @@ import { loadHeaderRules } from '#chain/rules/header-rules.ts'
 import type { KnownSenders } from '#chain/write/chain-parts.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import { type Chain, createChain } from '#chain/write/create-chain.ts'
-import { headBlockOf, headNewsOf, type NextMakers, nextMakersOf } from '#chain/write/head-news.ts'
+import { type NextValidators, nextValidatorsOf } from '#chain/write/head-change.ts'
 import { decodeSenders, encodeSenderQuestion, MAX_ASKED_SENDERS } from '#chain/write/known-senders.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
@@ -23,11 +23,12 @@ import { concatBytes } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'
 import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
 import { hashToBytes } from '#types/hash.ts'
+import { answerImportLine, type BulkAnswer, type PeerBlocks } from './import-line.ts'
 import type {
   BuildAnswer,
   BuildRequest,
-  BulkAnswer,
   BulkRequest,
+  ImportRequest,
   WRITER,
   WriterConfig,
 } from './writer-protocol.ts'
@@ -39,12 +40,13 @@ runReportingThread<typeof WRITER>(async ({ data: config, log: rootLog, metrics, 
   const { keccak } = await loadCrypto()
   const { chain, genesis } = await openChain(config)
   const view = createChainView({ store: chain.store, genesis, keccak })
+  const importBlock = ({ block, known, ...options }: ImportRequest & { readonly known?: KnownHeader }) =>
+    endIfUnwritable(chain.importBlock(chain.receive(ownBytes(block), known), { ...options, sendersOf }))
   const main: Owner = connect(
     {
       requests: {
-        head: () => headBlockOf(chain.head),
-        importBlock: ({ block, ...options }) =>
-          endIfUnwritable(chain.importBlock(chain.receive(ownBytes(block)), { ...options, sendersOf })),
+        head: () => chain.announcedHead,
+        importBlock,
         importBlocks: (request) => importBlocks(chain, request),
         validate: ({ block, ...options }) =>
           chain.validate(chain.receive(ownBytes(block)), { ...options, sendersOf }),
@@ -56,21 +58,30 @@ runReportingThread<typeof WRITER>(async ({ data: config, log: rootLog, metrics, 
         },
         setHead: ({ hash, ...options }) => chain.setHead(hash, options),
         badBlocks: () => chain.badBlocks.all(),
-        makersOfNext: () => makersOfNext(chain),
+        nextValidators: () => nextValidators(chain),
+        openImportLine: (line) => {
+          answerImportLine(line, {
+            clock: systemClock,
+            log,
+            importBlock: (request) => importBlock({ ...request, validation: 'full' }),
+            importBlocks: (request) => importBlocks(chain, { ...request, validation: 'full' }),
+            report: (outcome) => void main.publish('peersImported', outcome),
+          })
+          return null
+        },
       },
     },
     createChainMetrics(chain, view, metrics),
   )
   const sendersOf = (received: ReceivedBlock) => sendersFrom(main, received)
-  let sequence = 0
-  chain.headMoved.subscribe((moved) => void main.publish('headMoved', headNewsOf(moved, ++sequence)))
+  chain.headMoved.subscribe((change) => void main.publish('headMoved', change))
   return { stop: () => chain.close() }
 
   async function openChain({
     genesisText,
     path,
-    format,
     historyBlocks,
+    ledger,
     ...rest
   }: WriterConfig): Promise<{ readonly chain: Chain; readonly genesis: Genesis }> {
     const verdict = parseGenesis(genesisText)
@@ -84,30 +95,23 @@ runReportingThread<typeof WRITER>(async ({ data: config, log: rootLog, metrics, 
     const { forks } = genesis.config.forks
     const store = await openStore({
       path,
-      format,
+      format: ledger.dataStorageFormat,
       historyBlocks,
       genesisHash: hashToBytes(genesisHash),
       forks,
       log: log.child('store'),
     })
     const createHeaderRules = await loadHeaderRules(rest.headerRulesModule)
-    const { keepRevertReasons, keepCallTrees, reorgLoggingThreshold } = rest
-    const options = { store, genesis, genesisHash, engine, crypto, clock: systemClock, log }
-    const chain = await createChain({
-      ...options,
-      createHeaderRules,
-      keepRevertReasons,
-      keepCallTrees,
-      reorgLoggingThreshold,
-    })
+    const parts = { store, genesis, genesisHash, engine, crypto, clock: systemClock, log }
+    const chain = await createChain({ ...ledger, ...parts, createHeaderRules })
     return { chain, genesis }
   }
 })
 
-/** Recovering them takes no longer than this. */
+/** Recovering the senders takes no longer than this. */
 const SENDERS_DEADLINE = { deadlineMs: 1_000 }
 
-/** What the owner knows; nothing, if it has no time. */
+/** Returns the senders that the owner knows, or undefined if it does not answer in time. */
 async function sendersFrom(
   owner: Pick<Owner, 'request'>,
   { block: { transactions } }: ReceivedBlock,
@@ -125,15 +129,18 @@ async function sendersFrom(
   }
 }
 
-/** The owner ends it when the time of the block is up. */
+/** The owner ends the stream when the block's time is up. */
 const STREAM = { deadlineMs: 3_600_000 }
 
-async function importBlocks(chain: Chain, request: BulkRequest): Promise<BulkAnswer> {
-  const { blocks, senders, validation, cancel } = request
+async function importBlocks(
+  chain: Chain,
+  request: BulkRequest & Partial<Pick<PeerBlocks, 'headers'>>,
+): Promise<BulkAnswer> {
+  const { blocks, headers, senders, validation, cancel } = request
   const sendersOf = new Map<ReceivedBlock, NonNullable<typeof senders>[number]>()
   const received = function* () {
     for (const [index, encoded] of blocks.entries()) {
-      const block = chain.receive(encoded)
+      const block = chain.receive(ownBytes(encoded), headers?.[index])
       if (senders !== undefined) sendersOf.set(block, senders[index]!)
       yield block
     }
@@ -164,14 +171,14 @@ async function build(
   return { hash, block: encoded, transactions: block.transactions.length, leftOut }
 }
 
-async function makersOfNext(chain: Chain): Promise<NextMakers | null> {
-  const next = await chain.makersOfNext()
-  return next === undefined ? null : nextMakersOf(next.parent, next.makers)
+async function nextValidators(chain: Chain): Promise<NextValidators | null> {
+  const next = await chain.nextValidators()
+  return next === undefined ? null : nextValidatorsOf(next.parent, next.validatorSet)
 }
 
 /**
- * A database that failed to write once fails until it is opened anew, and a node that goes on without looks healthy and
- * makes no block: it is stopped, so that whoever watches over it can start it again.
+ * A database that failed to write fails until it is reopened, and a node without it looks healthy but produces no
+ * block. The thread ends, so the node stops and a supervisor can restart it.
  */
 async function endIfUnwritable<Value>(work: Promise<Value>): Promise<Value> {
   try {

@@ -1,9 +1,11 @@
-/** A writer thread on the small network of tests, in a folder of its own; stopped and removed after the test. */
+/** A writer thread on the test network, in its own folder; stopped and removed after the test. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { GENESIS_TEXT, silentLog } from '#chain/chain.fixture.ts'
+import { ledgerOptions } from '#chain/options.ts'
+import { defaultsOf } from '#config/option.ts'
 import { systemClock } from '#platform/clock.ts'
 import { silentThreads } from '#platform/thread/threads.fixture.ts'
 import type { WriterConfig } from './writer-protocol.ts'
@@ -18,11 +20,8 @@ export async function startTestWriter(
     genesisText: GENESIS_TEXT,
     headerRulesModule: undefined,
     path: join(folder, 'database'),
-    format: 'BONSAI',
     historyBlocks: 512,
-    keepRevertReasons: false,
-    keepCallTrees: true,
-    reorgLoggingThreshold: 6,
+    ledger: defaultsOf(ledgerOptions),
     engine: 'js',
     ...changes,
   }

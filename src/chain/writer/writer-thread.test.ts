@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { KnownHeader } from '#chain/block/stages.ts'
 import type { CandidateSource, LeftOut, SelectionOrder } from '#chain/build/candidates.ts'
 import {
   call,
@@ -10,17 +11,21 @@ import {
   openTestChain,
   RICH,
   SOMEBODY,
+  silentLog,
   templateOf,
 } from '#chain/chain.fixture.ts'
 import { Lookup } from '#chain/read/lookup.ts'
-import { type HeadNews, readIncluded } from '#chain/write/head-news.ts'
+import { type HeadChange, readIncluded } from '#chain/write/head-change.ts'
 import { createNativeEngine } from '#evm/engine-native.ts'
+import { createPortPair } from '#platform/channel/port-pair.ts'
 import { systemClock } from '#platform/clock.ts'
 import { nextTurn } from '#platform/next-turn.ts'
 import { openStoreReader } from '#store/open-store.ts'
 import { decodeBlock } from '#types/block/block.ts'
+import { hashHeader } from '#types/block/block-header.ts'
 import { Fault } from '#types/fault.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
+import { openImportLine, type PeersImport } from './import-line.ts'
 import { startTestWriter } from './writer-thread.fixture.ts'
 
 function sourceOf(transactions: readonly Transaction[]): CandidateSource & { readonly told: LeftOut[] } {
@@ -28,7 +33,7 @@ function sourceOf(transactions: readonly Transaction[]): CandidateSource & { rea
   return { select: () => candidatesOf(transactions), leftOut: (candidates) => told.push(...candidates), told }
 }
 
-test('the writer asks once who sent the transactions of a block, believes it and recovers the rest', async (context) => {
+test('the writer asks once for the senders of a block, trusts the answer and recovers the rest', async (context) => {
   const { writer } = await startTestWriter(context)
   const asked: string[] = []
   const [block, next] = await makeBlocks([call(0), call(1)], [call(2)])
@@ -39,20 +44,20 @@ test('the writer asks once who sent the transactions of a block, believes it and
   assert.deepEqual(await writer.validate(block!, 'full'), { ok: true })
   assert.ok((await writer.importBlock(block!, 'full')).ok)
   assert.deepEqual(asked, [call(0).hash, call(1).hash])
-  // Whoever says something else is believed, too: so it is not recovered.
+  // A wrong answer is trusted as well, which shows that senders are not recovered.
   writer.askForSenders(() => SOMEBODY)
   assert.equal((await writer.validate(next!, 'full')).ok, false)
-  // Who fails is as one who does not know.
+  // A failing source counts as one that knows nothing.
   writer.askForSenders(() => {
     throw new Fault('THREAD_DIED', { sentence: 'No.' })
   })
   assert.ok((await writer.importBlock(next!, 'full')).ok)
 })
 
-test('the writer imports, builds, goes back and tells its news, and others read what is durable', async (context) => {
+test('the writer imports, builds, rewinds and announces heads, and readers see the durable state', async (context) => {
   const { writer, config } = await startTestWriter(context)
   const reader = await openStoreReader(config)
-  const news: HeadNews[] = []
+  const news: HeadChange[] = []
   writer.headMoved.subscribe((each) => news.push(each))
   const [first, second] = await makeBlocks([call(0)], [call(1)])
   const verdict = await writer.importBlock(first!, 'full')
@@ -60,7 +65,7 @@ test('the writer imports, builds, goes back and tells its news, and others read 
   const bulk = { blocks: [first!, second!], senders: undefined, validation: 'full' } as const
   assert.deepEqual(await writer.importBlocks(bulk), { ok: true, imported: 1 })
   const head = await writer.head()
-  assert.equal(new Lookup(reader).head()?.hash, head.hash)
+  assert.equal(new Lookup(reader).header(head.number)?.hash, head.hash)
   const timestamp = BigInt(head.timestamp + 1)
   const template = { ...templateOf(await openTestChain()), parent: head.hash, timestamp }
   const built = await writer.build(template, sourceOf([call(2)]))
@@ -68,7 +73,7 @@ test('the writer imports, builds, goes back and tells its news, and others read 
   assert.ok((await writer.importBlock(built.block, 'full')).ok)
   await writer.unwind(1)
   assert.ok((await writer.setHead(built.hash, 'full')).ok)
-  assert.equal(new Lookup(reader).head()?.hash, built.hash)
+  assert.equal(new Lookup(reader).header(head.number + 1)?.hash, built.hash)
   assert.deepEqual(
     news.map(({ number, removed, added }) => [number, removed.length, added.length]),
     [
@@ -81,7 +86,7 @@ test('the writer imports, builds, goes back and tells its news, and others read 
   )
   assert.deepEqual(
     news.map(({ sequence }) => sequence),
-    [1, 2, 3, 4, 5],
+    [2, 3, 4, 5, 6],
   )
   const { added, removed } = news[3]!
   const gone = removed.flatMap(({ included }) => readIncluded(included!).map(({ nonce }) => nonce))
@@ -90,7 +95,58 @@ test('the writer imports, builds, goes back and tells its news, and others read 
   assert.deepEqual(await writer.stop(), { how: 'stopped' })
 })
 
-test('work that takes too long ends, and the writer takes the next', async (context) => {
+function knownHeaderOf(block: Uint8Array): KnownHeader {
+  const { header } = decodeBlock(block)
+  return { hash: hashHeader(header), header }
+}
+
+/** Waits until exactly these outcomes have reached main. */
+async function untilTold(outcomes: readonly PeersImport[], expected: readonly PeersImport[]): Promise<void> {
+  while (outcomes.length < expected.length) await nextTurn()
+  assert.deepEqual(outcomes, expected)
+}
+
+test('blocks arrive on a line from another thread, and main learns only the outcome', async (context) => {
+  const { writer } = await startTestWriter(context)
+  const outcomes: PeersImport[] = []
+  writer.peersImported.subscribe((outcome) => outcomes.push(outcome))
+  const open = () => {
+    const [ours, theirs] = createPortPair()
+    writer.openImportLine(theirs)
+    return openImportLine(ours, { clock: systemClock, log: silentLog })
+  }
+  const line = open()
+  const [first, second, third, fourth] = await makeBlocks([call(0)], [call(1)], [call(2)], [])
+  const part = (blocks: readonly Uint8Array[], remaining: number) => ({
+    blocks,
+    headers: blocks.map(knownHeaderOf),
+    senders: [[RICH], [RICH]].slice(0, blocks.length),
+    remaining,
+  })
+  assert.deepEqual(await line.importBlocks(part([first!, second!], 7)), { ok: true, imported: 2 })
+  await untilTold(outcomes, [{ imported: 2, remaining: 7 }])
+
+  // The header sent along counts, not the one in the bytes.
+  const known = knownHeaderOf(third!)
+  const wrong = { ...known, header: { ...known.header, gasLimit: 1n } }
+  assert.equal((await line.importBlock({ block: third!, known: wrong })).ok, false)
+  assert.equal((await writer.head()).number, 2)
+  line.close()
+
+  // Closing one line does not affect the next.
+  const next = open()
+  assert.ok((await next.importBlock({ block: third!, known })).ok)
+  const notABlock = next.importBlock({ block: Uint8Array.of(0xc0), known: knownHeaderOf(fourth!) })
+  await assert.rejects(notABlock, (error) => error instanceof Fault && error.kind === 'INVALID_BLOCK')
+  assert.deepEqual(await next.importBlocks(part([first!], 3)), { ok: true, imported: 0 })
+  await untilTold(outcomes, [
+    { imported: 2, remaining: 7 },
+    { imported: 0, remaining: 3 },
+  ])
+  next.close()
+})
+
+test('work that takes too long is ended, and the writer continues with the next request', async (context) => {
   const { writer } = await startTestWriter(context)
   const chain = await openTestChain()
   const candidates = sourceOf([call(0, LOOPER, 30_000_000n)])
@@ -100,7 +156,7 @@ test('work that takes too long ends, and the writer takes the next', async (cont
   assert.ok((await writer.importBlock(block!, 'full')).ok)
 })
 
-/** So much that no engine gets to its end while anybody waits. */
+/** More gas than any engine uses up within the test. */
 const ENDLESS_GAS = 10n ** 12n
 const ENDLESS_GENESIS = JSON.stringify({
   ...JSON.parse(GENESIS_TEXT),
@@ -111,7 +167,7 @@ const MIN_BUDGET_MS = 600
 
 for (const engine of ['js', 'native'] as const) {
   const skip = engine === 'native' && !createNativeEngine().ok ? 'not built' : false
-  test(`a transaction without end leaves a block of what ran before it, on time: ${engine}`, {
+  test(`an endless transaction leaves a block of the earlier ones, on time: ${engine}`, {
     skip,
   }, async (context) => {
     const { writer } = await startTestWriter(context, { engine, genesisText: ENDLESS_GENESIS })
@@ -141,7 +197,7 @@ for (const engine of ['js', 'native'] as const) {
   })
 }
 
-test('candidates are asked for with what they are chosen by, and one that does not come in time is not waited for', async (context) => {
+test('candidates are requested with their selection terms, and a late candidate is not awaited', async (context) => {
   const { writer } = await startTestWriter(context)
   const template = templateOf(await openTestChain())
   const orders: SelectionOrder[] = []
@@ -173,7 +229,7 @@ test('candidates are asked for with what they are chosen by, and one that does n
   assert.equal(transactions.length, 1)
 })
 
-test('a source of candidates that fails costs transactions, and no block', async (context) => {
+test('a failing candidate source costs transactions, but not the block', async (context) => {
   const { writer } = await startTestWriter(context)
   const template = templateOf(await openTestChain())
   const source: CandidateSource = {

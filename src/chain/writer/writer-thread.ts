@@ -1,38 +1,31 @@
 /**
  * The chain as other threads see it: requests to the one thread that executes and writes. Every request has a
- * deadline and can be cancelled; the engine looks at a shared cell, since a thread that computes hears nothing else.
+ * deadline and can be cancelled through a shared cell, because a computing thread receives no messages.
  */
-
 import type { InvalidBlock } from '#chain/block/stages.ts'
 import type { BlockTemplate } from '#chain/build/build-block.ts'
 import { BuildsUnderWay } from '#chain/build/builds-under-way.ts'
 import type { CandidateSource } from '#chain/build/candidates.ts'
+import { CHAIN_PROBLEMS } from '#chain/log-problems.ts'
+import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
 import type { HeaderValidation } from '#chain/rules/header-rules.ts'
 import type { BadBlock } from '#chain/write/bad-blocks.ts'
 import type { ImportVerdict } from '#chain/write/create-chain.ts'
-import type { HeadBlock, HeadNews, NextMakers } from '#chain/write/head-news.ts'
+import type { HeadChange, NextValidators } from '#chain/write/head-change.ts'
 import { answerSenders, type SenderSource } from '#chain/write/known-senders.ts'
-import { CANCEL } from '#evm/engine.ts'
-import { type Clock, deadlineSignal } from '#platform/clock.ts'
+import type { LinePort } from '#platform/channel/port-pair.ts'
+import { type Clock, withCancelCell } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
+import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
 import type { ThreadOf } from '#platform/thread/define-thread.ts'
 import type { ThreadExit } from '#platform/thread/thread.ts'
 import type { Threads } from '#platform/thread/threads.ts'
 import { holdDatabase } from '#store/kv/hold-database.ts'
 import type { Hash } from '#types/hash.ts'
-import {
-  type BuildAnswer,
-  type BulkAnswer,
-  type BulkRequest,
-  WRITER,
-  type WriterConfig,
-} from './writer-protocol.ts'
+import { type BulkAnswer, MANY_BLOCKS, ONE_BLOCK, type PeersImport } from './import-line.ts'
+import { type BuildAnswer, type BulkRequest, WRITER, type WriterConfig } from './writer-protocol.ts'
 
-/** One block: ten times what the largest takes. */
-const BLOCK_DEADLINE_MS = 60_000
-/** Many, or the way back over many. */
-const BULK_DEADLINE_MS = 3_600_000
 export const WRITER_STOP_DEADLINE_MS = 60_000
 
 export interface RequestOptions {
@@ -41,17 +34,20 @@ export interface RequestOptions {
 }
 
 export interface BuildRequestOptions extends RequestOptions {
-  /** When this is over, the block takes what was executed so far. */
+  /** Time after which the block takes the transactions executed so far. */
   readonly budgetMs?: number
 }
 
-/** What the writer's owner may ask of it. */
 export interface ChainWriter {
-  /** Told after the blocks are durable. */
-  readonly headMoved: Signal<HeadNews>
-  /** Whom the writer asks who sent the transactions of a block, before it recovers them; believed. */
+  /** Emitted after the blocks are durable. */
+  readonly headMoved: Signal<HeadChange>
+  /** Emits the outcome of each import that the peers thread requested. */
+  readonly peersImported: Signal<PeersImport>
+  /** Makes the writer answer on a line to the peers thread, in addition to open lines. */
+  openImportLine(line: LinePort): void
+  /** Sets the source that the writer asks for senders before it recovers them. The answers are trusted. */
   askForSenders(source: SenderSource): void
-  head(): Promise<HeadBlock>
+  head(): Promise<AnnouncedHead>
   importBlock(
     block: Uint8Array,
     validation: HeaderValidation,
@@ -68,14 +64,14 @@ export interface ChainWriter {
     candidates: CandidateSource,
     options?: BuildRequestOptions,
   ): Promise<BuildAnswer>
-  /** Of the pieces one after the other, for who has no time for so many bytes. */
+  /** Hashes the concatenated pieces, for callers that must not spend the time. */
   keccak(pieces: readonly Uint8Array[]): Promise<Uint8Array>
   unwind(to: number, options?: RequestOptions): Promise<void>
   setHead(hash: Hash, validation: HeaderValidation, options?: RequestOptions): Promise<ImportVerdict>
-  /** The last that were refused because they are invalid, oldest first. */
+  /** The last blocks refused as invalid, oldest first. */
   badBlocks(): Promise<readonly BadBlock[]>
-  /** Null where validators have no part in it. */
-  makersOfNext(): Promise<NextMakers | null>
+  /** Null on networks without validators. */
+  nextValidators(): Promise<NextValidators | null>
   stop(): Promise<ThreadExit>
   readonly exited: Promise<ThreadExit>
   /** Resolves when any thread of this process finds the database damaged. */
@@ -86,13 +82,13 @@ export interface WriterThreadParts {
   readonly threads: Threads
   readonly clock: Clock
   readonly log: Log
-  /** Tables of the database to verify before it is opened; the rest is verified beside. Undefined: all before. */
+  /** Bytes of tables to verify before the database is opened; the rest is verified in parallel. All if undefined. */
   readonly verifiedFirstBytes?: number
 }
 
 /**
  * Opens the database on this thread before the writer does, and closes it after: the first opener owns the cache.
- * Resolves when block 0 is there.
+ * Resolves when block 0 is stored.
  */
 export async function startWriterThread(
   config: WriterConfig,
@@ -136,55 +132,56 @@ function createWriter(
   clock: Clock,
   log: Log,
 ): Omit<ChainWriter, 'damaged' | 'askForSenders'> {
-  const headMoved = createSignal<HeadNews>((err) => log.error('A listener to the head failed.', { err }))
+  const headMoved = createSignal<HeadChange>((err) =>
+    log.error(PLATFORM_PROBLEMS.listenerFailed, { event: 'head', err }),
+  )
   channel.onNews('headMoved', (news) => headMoved.emit(news))
-
-  /** Hands the work a cell that is set when the deadline passes or the caller gives up. */
-  const withCancel = async <Result>(
-    { deadlineMs, signal }: { deadlineMs: number; signal?: AbortSignal | undefined },
-    ask: (cancel: Int32Array, options: { deadlineMs: number; signal: AbortSignal }) => Promise<Result>,
-  ): Promise<Result> => {
-    const cancel = new Int32Array(new SharedArrayBuffer(4))
-    using deadline = deadlineSignal(clock, deadlineMs, signal, 'The work on a block')
-    deadline.addEventListener('abort', () => Atomics.or(cancel, 0, CANCEL), { once: true })
-    return await ask(cancel, { deadlineMs, signal: deadline })
-  }
-  const oneBlock = (options?: RequestOptions) => ({ deadlineMs: BLOCK_DEADLINE_MS, ...options })
-  const manyBlocks = (options?: RequestOptions) => ({ deadlineMs: BULK_DEADLINE_MS, ...options })
+  const peersImported = createSignal<PeersImport>((err) =>
+    log.error(PLATFORM_PROBLEMS.listenerFailed, { event: 'imports from peers', err }),
+  )
+  channel.onNews('peersImported', (outcome) => peersImported.emit(outcome))
+  const oneBlock = (options?: RequestOptions) => ({ ...ONE_BLOCK, ...options })
+  const manyBlocks = (options?: RequestOptions) => ({ ...MANY_BLOCKS, ...options })
 
   return {
     headMoved,
+    peersImported,
+    openImportLine: (line) => {
+      channel
+        .request('openImportLine', line, { transfer: [line], deadlineMs: ONE_BLOCK.deadlineMs })
+        .catch((err: unknown) => log.warn(CHAIN_PROBLEMS.peersLineLost, { err }))
+    },
     exited,
     head: () => channel.request('head', null),
-    keccak: (pieces) => channel.request('keccak', pieces, { deadlineMs: BLOCK_DEADLINE_MS }),
+    keccak: (pieces) => channel.request('keccak', pieces, { deadlineMs: ONE_BLOCK.deadlineMs }),
     badBlocks: () => channel.request('badBlocks', null),
-    makersOfNext: () => channel.request('makersOfNext', null),
+    nextValidators: () => channel.request('nextValidators', null),
     importBlock: (block, validation, options) =>
-      withCancel(oneBlock(options), (cancel, call) =>
+      withCancelCell(clock, oneBlock(options), (cancel, call) =>
         channel.request('importBlock', { block, validation, cancel }, call),
       ),
     importBlocks: (request, options) =>
-      withCancel(manyBlocks(options), (cancel, call) =>
+      withCancelCell(clock, manyBlocks(options), (cancel, call) =>
         channel.request('importBlocks', { ...request, cancel }, call),
       ),
     validate: (block, validation, options) =>
-      withCancel(oneBlock(options), (cancel, call) =>
+      withCancelCell(clock, oneBlock(options), (cancel, call) =>
         channel.request('validate', { block, validation, cancel }, call),
       ),
     build: (template, candidates, options) =>
-      withCancel(oneBlock(options), async (cancel, call) => {
+      withCancelCell(clock, oneBlock(options), async (cancel, call) => {
         const budgetMs = options?.budgetMs ?? call.deadlineMs
         using build = builds.begin({ candidates, budgetMs, signal: call.signal, cancel })
         const request = { template, build: build.id, budgetMs, cancel }
         const answer = await channel.request('build', request, call)
-        builds.tellLeftOut(candidates, answer.leftOut)
+        builds.reportLeftOut(candidates, answer.leftOut)
         return answer
       }),
     unwind: async (to, options) => {
-      await channel.request('unwind', { to }, manyBlocks(options))
+      await channel.request('unwind', { to }, { deadlineMs: MANY_BLOCKS.deadlineMs, ...options })
     },
     setHead: (hash, validation, options) =>
-      withCancel(manyBlocks(options), (cancel, call) =>
+      withCancelCell(clock, manyBlocks(options), (cancel, call) =>
         channel.request('setHead', { hash, validation, cancel }, call),
       ),
     stop: () => stop(WRITER_STOP_DEADLINE_MS),

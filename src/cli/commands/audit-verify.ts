@@ -1,7 +1,7 @@
 import { defineCommand } from '#cli/command.ts'
 import { text } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { type AuditReport, verifyAudit } from '#rpc/audit/verify-audit.ts'
+import { type AuditReport, verifyAudit } from '#jsonrpc/audit/verify-audit.ts'
 import { Fault } from '#types/fault.ts'
 
 const options = defineOptions('Audit log', {
@@ -9,7 +9,8 @@ const options = defineOptions('Audit log', {
     flag: '--head',
     kind: text,
     label: 'HASH',
-    help: 'Hash of a line that was kept elsewhere: it must be among the lines, or the log was cut or written anew.',
+    help: 'Hash stored elsewhere that a line must have.',
+    details: 'Without it, lines cut off at the end stay unnoticed.',
   },
 })
 
@@ -17,7 +18,7 @@ export default defineCommand({
   options,
   operands: {
     label: 'FILE',
-    help: 'The audit log. Of a log in several files, the oldest first.',
+    help: 'Audit log files, oldest first.',
     count: 1,
     more: true,
   },
@@ -26,7 +27,7 @@ export default defineCommand({
     const report = await verifyAudit(operands, head)
     for (const { file, place } of report.torn) {
       io.out(
-        `${file}, line ${place}: torn, as a crash or a full disk leaves it; a line after it tells of it. One call may be missing here.\n`,
+        `${file}, line ${place}: torn by a crash or a full disk; a later line records it. One call may be missing here.\n`,
       )
     }
     const { broken, end, knowsHead } = report
@@ -36,7 +37,7 @@ export default defineCommand({
     }
     if (knowsHead === 'absent') {
       throw brokenFault(
-        `No line has the hash ${head}: lines were cut off at the end, or the log was written anew. What is left hangs together. ${headOf(end)}`,
+        `No line has the hash ${head}: lines were cut off at the end, or the log was rewritten. The remaining lines are consistent. ${headOf(end)}`,
       )
     }
     const count = end === undefined ? 'no lines' : `${end.line} ${end.line === 1 ? 'line' : 'lines'}`
@@ -44,7 +45,7 @@ export default defineCommand({
     io.out(`${operands.join(', ')}: ${count}, each after the one before it.${since}\n${headOf(end)}`)
     if (end !== undefined && knowsHead === undefined) {
       io.out(
-        'Whether lines were cut off at the end shows only beside a hash that was kept elsewhere: keep this one, and give it with --head next time.\n',
+        'Only a hash stored elsewhere reveals lines cut off at the end: store this one, and pass it with --head next time.\n',
       )
     }
   },

@@ -1,4 +1,5 @@
 import { defineCommand } from '#cli/command.ts'
+import { counted } from '#cli/io.ts'
 import { MAX_GENESIS_BYTES } from '#node/load-genesis.ts'
 import { readTextBounded } from '#platform/files/files.ts'
 import { Fault } from '#types/fault.ts'
@@ -16,13 +17,11 @@ export default defineCommand({
     const warnings = findings.length - errors
     if (errors > 0) {
       throw new Fault('GENESIS_INVALID', {
-        sentence: `${file}: ${count(errors, 'mistake')}, ${count(warnings, 'warning')}.`,
+        sentence: `${file}: ${counted(errors, 'mistake')}, ${counted(warnings, 'warning')}.`,
       })
     }
-    io.out(`${file} is a valid genesis file${warnings > 0 ? `, with ${count(warnings, 'warning')}` : ''}.\n`)
+    io.out(
+      `${file} is a valid genesis file${warnings > 0 ? `, with ${counted(warnings, 'warning')}` : ''}.\n`,
+    )
   },
 })
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
-}

@@ -85,7 +85,7 @@ interface FileNames {
   readonly publicKey: string
 }
 
-/** Writes `<to>/keys/<address>/…` and the genesis file. Nothing that is already there is ever overwritten. */
+/** Writes `<to>/keys/<address>/…` and the genesis file. Never overwrites a file. */
 function writeNetwork(
   { genesis, nodes }: NetworkPlan,
   to: string,

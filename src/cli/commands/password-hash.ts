@@ -2,7 +2,7 @@ import { defineCommand } from '#cli/command.ts'
 import { usageFault } from '#config/faults.ts'
 import { secretText } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { hashPassword } from '#rpc/auth/password-hash.ts'
+import { hashPassword } from '#jsonrpc/auth/password-hash.ts'
 
 const MAX_PASSWORD_INPUT_BYTES = 4096
 
@@ -10,7 +10,9 @@ const options = defineOptions('Options', {
   password: {
     flag: '--password',
     kind: secretText,
-    help: 'The password. Without this option it is asked for at the terminal, or read from standard input, so that it need not stand in the shell history.',
+    help: 'The password; omit it to be prompted.',
+    details:
+      'Without the option the password is read from the terminal or from standard input, and stays out of the shell history.',
   },
 })
 

@@ -1,17 +1,18 @@
 import { onInterrupt } from '#cli/interrupt.ts'
 import { logFailure } from '#cli/log-failure.ts'
+import { CLI_PROBLEMS } from '#cli/log-problems.ts'
 import { readLogOptions } from '#node/log-settings.ts'
 import type { ConfiguredNode } from '#node/plugins/load-plugins.ts'
 import { startNode } from '#node/start.ts'
 import { repeat, systemClock } from '#platform/clock.ts'
 import { createLog, type RootLog } from '#platform/log/log.ts'
-import type { PreparedThreads } from '#platform/thread/prepared-threads.ts'
+import type { PreparedThreads } from '#platform/thread/thread.ts'
 import { Fault } from '#types/fault.ts'
 
-/** A node without sockets would otherwise end at once: nothing else keeps the event loop alive. */
+/** Keeps the event loop alive for a node without sockets. */
 const DAY_MS = 86_400_000
 
-/** Runs the node until it is told to stop. */
+/** Runs the node until it is stopped. */
 export async function run(node: ConfiguredNode, prepared: PreparedThreads): Promise<void> {
   const log = createLog(readLogOptions(node.settings))
   try {
@@ -27,8 +28,8 @@ async function runNode(
   prepared: PreparedThreads,
 ): Promise<void> {
   const say = log.child('cairn')
-  // Before the start: a node answers requests, and can be told to stop, before the last of its services is up.
-  const interruption = onInterrupt((signal) => say.info(`Received ${signal}, stopping.`))
+  // Registered before the start: a node answers requests, and can be stopped, before its last service is up.
+  const interruption = onInterrupt((signal) => say.info('Received signal; stopping', { signal }))
   const stopRequest = new Promise<void>((resolve) => {
     interruption.addEventListener('abort', () => resolve())
   })
@@ -43,21 +44,23 @@ async function runNode(
     throw error instanceof Fault ? new Fault('START_FAILED', error.data, { cause: error }) : error
   })
   if (started === undefined) {
-    say.info('Cairn has stopped.')
+    say.info('Cairn has stopped')
     return
   }
   const { failed, stop } = started
-  say.info('Cairn is up.')
+  say.info('Cairn is up')
   const alive = repeat(systemClock, DAY_MS, () => {})
   const failure = await Promise.race([stopRequest, failed])
   alive.cancel()
   const failures = await stop()
-  for (const { service, error } of failures) say.error(`${service} did not stop cleanly`, { err: error })
-  say.info('Cairn has stopped.')
+  for (const { service, error } of failures) {
+    say.error(CLI_PROBLEMS.stopFailed, { service, err: error })
+  }
+  say.info('Cairn has stopped')
   if (failure !== undefined) {
     const isExplained = failure instanceof Fault && failure.kind === 'STORE_CORRUPT'
     const hint = isExplained ? '' : ' The last block is intact; see the log above.'
-    const sentence = `The node cannot go on: ${failure.message}${hint}`
+    const sentence = `The node cannot continue: ${failure.message}${hint}`
     throw new Fault('NODE_FAILED', { sentence }, { cause: failure })
   }
 }

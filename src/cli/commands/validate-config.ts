@@ -22,7 +22,7 @@ export default defineCommand({
     const toml = readTextIfPresent(file)
     if (toml === undefined) throw usageFault(`Unable to read TOML configuration, file not found: ${file}`)
     const origin = { source: 'config file', name: file } as const
-    // Those of plugins are known when their modules are loaded, which only a node does.
+    // Plugin options are known only after their modules are loaded, which only a node does.
     const { given, warnings } = fromToml(toml, new OptionIndex(ALL_OPTIONS), origin, isPluginOption)
     for (const warning of warnings) io.err(`Warning: ${warning}\n`)
     const mistakes = given.flatMap((each) => {

@@ -2,7 +2,7 @@ import { Fault } from '#types/fault.ts'
 import { formatGenesisFinding } from '#types/genesis/genesis-problems.ts'
 import { validateGenesis } from '#types/genesis/genesis-validate.ts'
 
-/** A node that is moved here must be able to start with it. */
+/** A migrated node must be able to start with its genesis file. */
 export function checkGenesis(source: string, text: string): void {
   const errors = validateGenesis(text).filter(({ severity }) => severity === 'error')
   if (errors.length === 0) return

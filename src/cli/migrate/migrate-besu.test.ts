@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { main } from '#cli/main.ts'
 import { OptionIndex } from '#config/command-line.ts'
 import { fromToml } from '#config/sources.ts'
 import { migrateOptions } from '#fleet/migrate/besu-options.ts'
@@ -12,7 +14,7 @@ const pack = process.env.CAIRN_CONFORMANCE ?? join(import.meta.dirname, '../../.
 const folder = join(pack, 'cli', 'config-files')
 const skip = existsSync(folder) ? false : 'there is no conformance pack'
 
-test("every option of Besu's own files has its fate, and what is written is read again", { skip }, () => {
+test("every option of Besu's files has a result, and the written file can be read again", { skip }, () => {
   for (const file of [
     'complete_config.toml',
     'everything_config.toml',
@@ -26,5 +28,34 @@ test("every option of Besu's own files has its fate, and what is written is read
     assert.deepEqual(unknown, [], `${file}: Besu knows these`)
     const { given } = fromToml(formatConfig([file], rows), new OptionIndex(ALL_OPTIONS), origin)
     assert.equal(given.length, rows.filter(({ newKey }) => newKey !== undefined).length, file)
+  }
+})
+
+test('metrics keep the names of Besu, unless the file has a prefix or no metrics', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-migrate-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const migrate = async (toml: string) => {
+    const file = join(folder, 'besu.toml')
+    writeFileSync(file, toml)
+    let out = ''
+    const io = {
+      out: (text: string) => {
+        out += text
+      },
+      err: () => undefined,
+      draw: () => undefined,
+      readInput: () => '',
+      readSecretLine: () => undefined,
+      columns: undefined,
+    }
+    rmSync(join(folder, 'new'), { recursive: true, force: true })
+    assert.equal(await main(['migrate', 'besu', file, `--to=${join(folder, 'new')}`], io), 0)
+    return { out, config: readFileSync(join(folder, 'new/config.toml'), 'utf8') }
+  }
+  const { out, config } = await migrate('metrics-enabled=true')
+  assert.match(out, /^metrics-prefix +added +keeps Besu's metric names/m)
+  assert.match(config, /^metrics-prefix = "besu_"$/m)
+  for (const toml of ['metrics-enabled=false', 'p2p-port=1', 'metrics-enabled=true\nmetrics-prefix="own_"']) {
+    assert.doesNotMatch((await migrate(toml)).config, /besu_/)
   }
 })

@@ -5,7 +5,7 @@ import { usageFault } from '#config/faults.ts'
 import { pairs, path } from '#config/kinds.ts'
 import { defineOptions, type Option, tomlKey } from '#config/option.ts'
 import { tomlEntries } from '#config/sources.ts'
-import { type MigratedOption, migrateOptions } from '#fleet/migrate/besu-options.ts'
+import { keepMetricNames, type MigratedOption, migrateOptions } from '#fleet/migrate/besu-options.ts'
 import {
   formatConfig,
   formatTable,
@@ -24,19 +24,19 @@ const options = defineOptions('Options', {
     flag: '--to',
     kind: path,
     label: 'DIRECTORY',
-    help: 'Where the new node shall be: empty or missing. Without it nothing is written, only shown.',
+    help: 'Target directory, empty or new. Omit it for a dry run.',
   },
-  genesisFile: { flag: '--genesis-file', kind: path, help: "As on Besu's command line." },
-  nodePrivateKeyFile: { flag: '--node-private-key-file', kind: path, help: "As on Besu's command line." },
+  genesisFile: { flag: '--genesis-file', kind: path, help: 'Same as in Besu.' },
+  nodePrivateKeyFile: { flag: '--node-private-key-file', kind: path, help: 'Same as in Besu.' },
   paths: {
     flag: '--path',
     kind: pairs,
     label: 'OLD=NEW,…',
-    help: "Where paths of the file are here, such as a container's: /opt/besu=./besu.",
+    help: 'Maps paths of the file to local ones: /opt/besu=./besu.',
   },
 })
 
-/** Files that belong to a node, and their names there. */
+/** The files of a node, and their names in the new directory. */
 const TAKEN: Readonly<Record<string, { readonly name: string; readonly isSecret?: true }>> = {
   'genesis-file': { name: 'genesis.json' },
   'node-private-key-file': { name: 'key', isSecret: true },
@@ -48,7 +48,10 @@ const TAKEN: Readonly<Record<string, { readonly name: string; readonly isSecret?
   'rpc-http-authentication-jwt-public-key-file': { name: 'jwt_key.pem' },
   'rpc-ws-authentication-jwt-public-key-file': { name: 'jwt_key_ws.pem' },
 }
-/** What Besu reads from its data directory when no option names it, and the option that asks for it; '': always. */
+/**
+ * Files that Besu reads from its data directory if no option names them, and the option that enables each; '' means
+ * always.
+ */
 const IN_DATA: Readonly<Record<string, { readonly file: string; readonly when: string }>> = {
   'node-private-key-file': { file: 'key', when: '' },
   'static-nodes-file': { file: 'static-nodes.json', when: '' },
@@ -66,7 +69,7 @@ const SECRET_LABEL = 'PASSWORD'
 const PATH_LABEL = 'FILE'
 
 interface TakenFiles {
-  /** By key, the name in the new directory. */
+  /** The name in the new directory, by key. */
   readonly names: Map<string, string>
   readonly files: NewFile[]
 }
@@ -89,7 +92,12 @@ export default defineCommand({
     const named = new Map([...taken.names, ['data-path', DATA_DIRECTORY]])
     const migrated = migrateOptions(toml, origin, ALL_OPTIONS, named).map((each) => withPathHere(each, here))
     const added = [...named].filter(([key]) => !migrated.some(({ newKey }) => newKey === key))
-    const rows = [...migrated, ...added.map(([key, value]) => addedOption(key, value))]
+    const metrics = keepMetricNames(given, ALL_OPTIONS)
+    const rows = [
+      ...migrated,
+      ...added.map(([key, value]) => addedOption(key, value)),
+      ...(metrics === undefined ? [] : [metrics]),
+    ]
     io.out(formatTable([['option', '', ''], ...rows.map(shownOption)]))
     for (const sentence of remarks(rows, taken, given)) io.err(`${sentence}\n`)
 
@@ -125,14 +133,14 @@ function canonical(key: string): string {
   return option === undefined ? key : tomlKey(option.flag)
 }
 
-/** The longest beginning wins. */
+/** The longest prefix wins. */
 function replacePath(text: string, replacements: ReadonlyMap<string, string>): string {
   const fits = (old: string) => text === old || text.startsWith(old.endsWith('/') ? old : `${old}/`)
   const [best] = [...replacements.keys()].filter(fits).sort((a, b) => b.length - a.length)
   return best === undefined ? text : join(replacements.get(best)!, text.slice(best.length))
 }
 
-/** Reads all of them, so that one that is missing stops before anything is written. */
+/** Reads all of them, so a missing one stops the migration before anything is written. */
 function takeFiles(given: ReadonlyMap<string, unknown>, here: (text: string) => string): TakenFiles {
   const taken: TakenFiles = { names: new Map(), files: [] }
   const bySource = new Map<string, string>()
@@ -160,7 +168,7 @@ function sourceOf(
     const source = resolve(here(value))
     if (kindOfPath(source) === 'file') return source
     throw usageFault(
-      `${key} names ${value}, and there is no file ${source}; say where it is here: --path=${join(value, '..')}=<DIRECTORY>.`,
+      `${key} names ${value}, but ${source} does not exist. Map its directory with --path=${join(value, '..')}=<DIRECTORY>.`,
     )
   }
   const row = IN_DATA[key]
@@ -171,7 +179,7 @@ function sourceOf(
   return kindOfPath(source) === 'file' ? source : undefined
 }
 
-/** Paths that stay where they are: whoever reads them begins elsewhere. */
+/** Makes a path absolute if its file stays in place, because the new node's directory is another one. */
 function withPathHere(row: MigratedOption, here: (text: string) => string): MigratedOption {
   const { option, value, newKey, fate } = row
   const isPath = option?.kind.label === PATH_LABEL && typeof value === 'string'
@@ -183,7 +191,7 @@ function withPathHere(row: MigratedOption, here: (text: string) => string): Migr
 
 function addedOption(key: string, value: string): MigratedOption {
   const option = ALL_OPTIONS.find(({ flag }) => flag === `--${key}`) as Option
-  const why = key === 'data-path' ? 'a database of its own' : `taken from where Besu had ${basename(value)}`
+  const why = key === 'data-path' ? 'a new database' : `taken from where Besu had ${basename(value)}`
   return { key, newKey: key, value, option, fate: 'replaced', why }
 }
 
@@ -197,7 +205,7 @@ function* remarks(
     yield `Decide about ${refused.join(', ')}: the node does not start while they are in config.toml, because without them it may be less protected than it was.`
   }
   if (!names.has('node-private-key-file')) {
-    yield "No key was found, so that the node will make a new one and be no validator; give --node-private-key-file, or the data-path where Besu's file 'key' is."
+    yield "No key was found: the node will generate a new one and is not a validator. Pass --node-private-key-file, or the data-path that holds Besu's file 'key'."
   }
   if (!names.has('genesis-file') && !given.has('network')) {
     yield 'No genesis file was found; give --genesis-file, unless this is a node of a public network.'

@@ -24,35 +24,35 @@ const options = defineOptions('Options', {
     flag: '--genesis-file',
     kind: path,
     required: true,
-    help: "The genesis file that 'geth init' was given.",
+    help: "Genesis file given to 'geth init'.",
   },
   dataPath: {
     flag: '--data-path',
     kind: path,
     label: 'DIRECTORY',
-    help: "GoQuorum's --datadir, where its key and its lists of nodes are.",
+    help: "GoQuorum's --datadir, with its key and node lists.",
   },
   to: {
     flag: '--to',
     kind: path,
     label: 'DIRECTORY',
-    help: 'Where the new node shall be: empty or missing. Without it nothing is written, only shown.',
+    help: 'Target directory, empty or new. Omit it for a dry run.',
   },
   blocks: {
     flag: '--blocks',
     kind: path,
-    help: "A file of 'geth export', looked through for private transactions.",
+    help: "File from 'geth export' to check for private transactions.",
   },
 })
 
 const PROGRESS_BLOCKS = 10_000
-/** Where GoQuorum may have it, within its data directory. */
+/** Possible places within GoQuorum's data directory. */
 const KEY_FILES = ['geth/nodekey', 'nodekey']
 const STATIC_FILES = ['static-nodes.json', 'geth/static-nodes.json']
 const PERMISSIONED_FILES = ['permissioned-nodes.json']
 const DISALLOWED_FILES = ['disallowed-nodes.json']
 const CONTRACT_PERMISSIONS = 'permission-config.json'
-/** Cannot be taken over. */
+/** Files that cannot be migrated. */
 const LEFT_FILES: Readonly<Record<string, string>> = {
   keystore: 'Cairn holds no accounts; sign outside the node',
 }
@@ -74,7 +74,7 @@ export default defineCommand({
     const allNotes = [...notes, ...taken.notes, proposers.note]
     io.out(formatTable([['of GoQuorum', '', ''], ...allNotes.map(shownNote)]))
     if (dataPath === undefined)
-      io.err('No key was taken; give --data-path, or the node makes a new one and is no validator.\n')
+      io.err('No key was taken. Pass --data-path, or the node generates a new key and is not a validator.\n')
     const to = own.get(options.to)
     if (to === undefined) {
       io.err('Nothing was written; give --to=<DIRECTORY> to make the node.\n')
@@ -106,7 +106,7 @@ export default defineCommand({
         '  geth --datadir=… export blocks.rlp',
         `  cd ${to} && cairn --config-file=config.toml blocks import ${file}`,
         `Stop GoQuorum for good before: cd ${to} && cairn --config-file=config.toml`,
-        'Two validators with one key can sign two blocks of one height. Options of geth (ports, APIs, TLS) are not taken over: see docs/cli.md.',
+        'Two validators with one key can sign two blocks of one height. geth options (ports, APIs, TLS) are not converted: see docs/reference/cli.md.',
         '',
       ].join('\n'),
     )
@@ -115,7 +115,7 @@ export default defineCommand({
 
 interface Taken {
   readonly files: NewFile[]
-  /** Lines of the configuration. */
+  /** Lines of the configuration file. */
   readonly config: string[]
   readonly notes: Note[]
 }
@@ -132,7 +132,7 @@ function takeFiles(dataPath: string): Taken {
   take(taken, { ...key, isSecret: true }, 'key', key.text, ['node-private-key-file = "key"'])
   if (kindOfPath(join(dataPath, CONTRACT_PERMISSIONS)) !== undefined) {
     throw migrationRefused(
-      `${CONTRACT_PERMISSIONS} names contracts that permit nodes and accounts, which Cairn does not read: the node would be less protected than it was. Write those that are permitted into a permissions file (docs/permissioning.md), and move ${CONTRACT_PERMISSIONS} away.`,
+      `${CONTRACT_PERMISSIONS} names permissioning contracts, which Cairn does not read: the node would be less protected than before. Write the permitted nodes and accounts into a permissions file (docs/operate/permissioning.md), and move ${CONTRACT_PERMISSIONS} away.`,
     )
   }
   const disallowed = firstOf(dataPath, DISALLOWED_FILES)
@@ -156,7 +156,7 @@ function takeFiles(dataPath: string): Taken {
   if (disallowed !== undefined) {
     if (permissioned === undefined) {
       throw migrationRefused(
-        `${disallowed.name} bans nodes, and there is no ${PERMISSIONED_FILES[0]} with those that are permitted: Cairn has an allowlist alone, and would admit the banned ones. Write the permitted nodes into ${PERMISSIONED_FILES[0]}, or move ${disallowed.name} away.`,
+        `${disallowed.name} bans nodes, but ${PERMISSIONED_FILES[0]} does not exist: Cairn only has an allowlist and would admit the banned nodes. Write the permitted nodes into ${PERMISSIONED_FILES[0]}, or move ${disallowed.name} away.`,
       )
     }
     taken.notes.push([disallowed.name, 'replaced', 'these nodes are left out of both lists'])
@@ -170,7 +170,7 @@ function takeFiles(dataPath: string): Taken {
 interface Found {
   readonly name: string
   readonly text: string
-  /** Others on this machine could not read it. */
+  /** True if other users of this machine could not read it. */
   readonly isSecret: boolean
 }
 
@@ -182,10 +182,10 @@ function firstOf(dataPath: string, names: readonly string[]): Found | undefined 
   return undefined
 }
 
-/** Without its text in any message. */
+/** The message does not contain the key. */
 function assertKey({ name, text }: Found): void {
   if (keyFromText(text.trim()) === undefined)
-    throw migrationRefused(`${name} is no key of a node: it must hold 64 hex digits.`)
+    throw migrationRefused(`${name} is not a node key: it must hold 64 hex digits.`)
 }
 
 function take(

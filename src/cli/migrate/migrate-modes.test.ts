@@ -65,7 +65,7 @@ function genesis(section: object): string {
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
-test('migrate besu: copies are not readable by more people, and an unknown option keeps the node from starting', async (context) => {
+test('migrate besu: copies are readable by no more users, and an unknown option keeps the node from starting', async (context) => {
   const file = folderOf(context)
   const config = file(
     'besu.toml',
@@ -98,7 +98,7 @@ test('migrate goquorum: banned nodes are in neither list, and lists keep their m
   file('gq/geth/nodekey', '05'.repeat(32))
   file('gq/static-nodes.json', JSON.stringify(enodes))
   file('gq/permissioned-nodes.json', JSON.stringify(enodes), 0o640)
-  // By its id, wherever it is.
+  // Banned by its id, regardless of its address.
   file('gq/disallowed-nodes.json', JSON.stringify([`enode://${ID_2}@10.9.9.9:1?discport=0&raftport=2`]))
   const migrate = (to: string) =>
     cairn('migrate', 'goquorum', `--genesis-file=${source}`, `--data-path=${file('gq')}`, `--to=${file(to)}`)
@@ -119,13 +119,10 @@ test('migrate goquorum: banned nodes are in neither list, and lists keep their m
   }
   file('gq/disallowed-nodes.json', JSON.stringify([enodes[1]]))
   rmSync(file('gq/permissioned-nodes.json'))
-  assert.match(
-    (await migrate('banned')).err,
-    /disallowed-nodes\.json bans nodes, and there is no permissioned-nodes/,
-  )
+  assert.match((await migrate('banned')).err, /disallowed-nodes\.json bans nodes, but permissioned-nodes/)
   rmSync(file('gq/disallowed-nodes.json'))
   file('gq/permission-config.json', '{}')
-  assert.match((await migrate('contracts')).err, /permission-config\.json names contracts/)
+  assert.match((await migrate('contracts')).err, /permission-config\.json names permissioning contracts/)
   assert.deepEqual(
     ['unreadable', 'banned', 'contracts'].filter((to) => existsSync(file(to))),
     [],

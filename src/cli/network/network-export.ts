@@ -14,6 +14,7 @@ import {
 } from '#fleet/export/exported-node.ts'
 import { exportHelm } from '#fleet/export/helm.ts'
 import { exportSystemd, shellWord } from '#fleet/export/systemd.ts'
+import { type FleetNode, isRemoved, nodesOf } from '#fleet/network-directory.ts'
 import type { NewFile } from '#fleet/new-network.ts'
 import { refusal } from '#fleet/plan-network.ts'
 import { writeNewFiles } from '#fleet/write-new-files.ts'
@@ -22,7 +23,7 @@ import { packageVersion } from '#node/version.ts'
 import { isMissingOrEmpty } from '#platform/files/files.ts'
 import { networkOptions } from './network-options.ts'
 
-/** Who runs in the image, if nobody else is named. */
+/** The user of the image by default. */
 const IMAGE_USER = 10_001
 const HOMES = /^\/(home|root)\//
 const SECRET_LABEL = 'PASSWORD'
@@ -50,14 +51,14 @@ const options = {
       flag: '--image',
       kind: text,
       label: 'IMAGE',
-      help: 'The image that containers run, with its tag; made from deploy/Dockerfile.',
+      help: 'Container image with tag, built from deploy/Dockerfile.',
       defaultText: 'cairn-node:<version>',
     },
     program: {
       flag: '--program',
       kind: path,
       label: 'PROGRAM',
-      help: 'With systemd, the program that nodes run, where the user cairn can read it.',
+      help: 'Program for systemd, readable for the user cairn.',
       defaultText: 'this one',
     },
   }),
@@ -89,6 +90,8 @@ export default defineCommand({
       to === 'systemd' && program.some((word) => HOMES.test(word))
         ? `${program.join(' ')} is in a home directory, which the unit hides: name another by --program. `
         : ''
+    const removed = nodesOf(own.get(options.directory)).filter(isRemoved)
+    if (removed.length > 0) io.err(`${leftOut(removed, to)}\n`)
     if (to === 'helm') for (const sentence of unexposed(nodes)) io.err(`${sentence}\n`)
     io.err(`${files.length} files are in ${output}. ${warning}${NEXT[to](output)}\n`)
   },
@@ -110,13 +113,20 @@ function filesOf(
   }
 }
 
-/** Plugins have options of their own, which may be passwords. */
+function leftOut(removed: readonly FleetNode[], to: Target): string {
+  const names = removed.map(({ name }) => name).join(', ')
+  const sentence = `${names} ${removed.length === 1 ? 'was' : 'were'} voted out and ${removed.length === 1 ? 'is' : 'are'} not exported.`
+  if (to === 'systemd') return sentence
+  return `${sentence} A new chain uses the validators of the genesis file: to keep the vote, copy the data of each node too.`
+}
+
+/** Plugins have their own options, which may be passwords. */
 function isPlain(option: string): boolean {
   const known = ALL_OPTIONS.find(({ flag, aliases }) => [flag, ...aliases].includes(`--${option}`))
   return known !== undefined && known.kind.label !== SECRET_LABEL
 }
 
-/** A cluster is more than one machine: the operator decides which services it may reach. */
+/** A cluster is more than one machine, so the operator decides which services it may reach. */
 function* unexposed(nodes: readonly ExportedNode[]): Generator<string> {
   for (const service of Object.keys(SERVICES) as ExportedService[]) {
     const names = nodes
@@ -127,7 +137,7 @@ function* unexposed(nodes: readonly ExportedNode[]): Generator<string> {
   }
 }
 
-/** The files are the exporter's, and whoever runs the containers has to read them; root need not. */
+/** The files belong to the exporting user, and the containers' user must be able to read them. Root need not run them. */
 function containerUser(): ContainerUser {
   const uid = process.getuid?.() ?? 0
   return uid === 0 ? { uid: IMAGE_USER, gid: IMAGE_USER } : { uid, gid: process.getgid?.() ?? uid }

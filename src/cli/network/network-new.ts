@@ -2,16 +2,17 @@ import { join } from 'node:path'
 import { defineCommand } from '#cli/command.ts'
 import { boolean, integer } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
+import { OPERATOR, PASSWORD_FILE } from '#fleet/network-directory.ts'
 import { describeNetwork } from '#fleet/new-network.ts'
 import { refusal } from '#fleet/plan-network.ts'
 import { writeNewFiles } from '#fleet/write-new-files.ts'
+import { hashPassword } from '#jsonrpc/auth/password-hash.ts'
 import { isMissingOrEmpty } from '#platform/files/files.ts'
 import { systemRandom } from '#platform/random.ts'
-import { hashPassword } from '#rpc/auth/password-hash.ts'
 import { networkOptions } from './network-options.ts'
 
 const PASSWORD_RANDOM_BYTES = 18
-/** As many as one machine can carry and a person would want to look at. */
+/** As many as one machine can run and a person can watch. */
 const MAX_NODES = 100
 
 const options = {
@@ -21,13 +22,13 @@ const options = {
       flag: '--validators',
       kind: integer({ min: 1, max: MAX_NODES }),
       default: 4,
-      help: 'Number of validators. Four go on when one fails.',
+      help: 'Number of validators; four tolerate the failure of one.',
     },
     observers: {
       flag: '--observers',
       kind: integer({ min: 0, max: MAX_NODES }),
       default: 0,
-      help: 'Number of nodes that follow the chain and make no blocks.',
+      help: 'Number of observers, which follow the chain.',
     },
     chainId: {
       flag: '--chain-id',
@@ -45,13 +46,13 @@ const options = {
       flag: '--permissions',
       kind: boolean,
       default: false,
-      help: 'Let only the nodes of the network connect, and only the funded account send transactions.',
+      help: 'Permit only the nodes and the funded account of the network.',
     },
     auth: {
       flag: '--auth',
       kind: boolean,
       default: false,
-      help: "Ask for a token. The user 'operator' gets a new password, in the file operator.password.",
+      help: 'Require a token; the password of operator is in operator.password.',
     },
   }),
 }
@@ -79,6 +80,9 @@ export default defineCommand({
       [
         ...network.nodes.map(({ name, http }) => `${name}  http://127.0.0.1:${http}`),
         `Funded account ${network.account}, its key in ${join(directory, 'account.key')}.`,
+        ...(own.get(options.auth)
+          ? [`User ${OPERATOR}, password in ${join(directory, PASSWORD_FILE)}.`]
+          : []),
         `Start the network: cairn network up${named}`,
         '',
       ].join('\n'),

@@ -10,42 +10,44 @@ import { DOWN_LIMIT_MS } from '#fleet/await-node.ts'
 import { nodesOf } from '#fleet/network-directory.ts'
 import { formatCauses, formatTable, reportNetwork } from '#fleet/network-report.ts'
 import { tailOf } from '#fleet/node-log.ts'
+import { stopNodes } from '#fleet/node-process.ts'
 import { refusal } from '#fleet/plan-network.ts'
-import { stopNodes } from '#fleet/stop-nodes.ts'
+import { writeTargets } from '#fleet/scrape-targets.ts'
 import { supervise } from '#fleet/supervise.ts'
 import { SupervisorFile } from '#fleet/supervisor-file.ts'
 import { pause, systemClock } from '#platform/clock.ts'
-import { printableLine } from '#types/printable.ts'
+import { LiveLines } from './live-lines.ts'
 import { networkOptions } from './network-options.ts'
 
 const SHOW_MS = 1_000
 const START_LIMIT_MS = 120_000
 const SHOWN_LOG_LINES = 5
 
-const options = {
+const upOptions = {
   ...networkOptions,
   ...defineOptions('Options', {
     detach: {
       flag: '--detach',
       kind: boolean,
       default: false,
-      help: 'Return when every node answers, and leave them running.',
+      help: 'Return once every node answers; leave them running.',
     },
   }),
 }
 
-export default defineCommand({
-  options,
+export const networkUp = defineCommand({
+  options: upOptions,
   async run({ own, io }) {
-    const directory = resolve(own.get(options.directory))
+    const directory = resolve(own.get(upOptions.directory))
     nodesOf(directory)
     const file = new SupervisorFile(directory)
-    if (own.get(options.detach)) {
+    if (own.get(upOptions.detach)) {
       if (file.pid() !== undefined) throw watchedAlready(file)
       return detach(directory, file, io)
     }
     if (!file.claim()) throw watchedAlready(file)
     try {
+      writeTargets(directory)
       await watch(directory, new LiveLines(io))
     } finally {
       file.release()
@@ -59,10 +61,13 @@ function watchedAlready(file: SupervisorFile) {
   )
 }
 
-/** Until the first SIGINT or SIGTERM; then the nodes are stopped. */
+/** Runs until the first SIGINT or SIGTERM; then stops the nodes. */
 async function watch(directory: string, lines: LiveLines): Promise<void> {
   const tell = (sentence: string) => lines.say(sentence)
-  const signal = onInterrupt(() => tell('Stopping the network.'))
+  const signal = onInterrupt(() => {
+    lines.freeze()
+    tell('Stopping the network.')
+  })
   const table = showTable(directory, lines, signal)
   await supervise({ directory, clock: systemClock, signal, tell })
   await table
@@ -75,7 +80,6 @@ async function showTable(directory: string, lines: LiveLines, signal: AbortSigna
     lines.show(formatTable(await reportNetwork(nodesOf(directory))))
     await pause(systemClock, SHOW_MS)
   }
-  lines.show([])
 }
 
 async function detach(directory: string, file: SupervisorFile, io: Io): Promise<void> {
@@ -107,30 +111,18 @@ async function detach(directory: string, file: SupervisorFile, io: Io): Promise<
   }
 }
 
-const ESCAPE = '\u001b['
-
-/** Lines at the end of a terminal that are drawn anew in place, with sentences above them. Elsewhere there are sentences only. */
-class LiveLines {
-  readonly #io: Io
-  #shown: readonly string[] = []
-
-  constructor(io: Io) {
-    this.#io = io
-  }
-
-  say(sentence: string): void {
-    const below = this.#shown
-    this.show([])
-    this.#io.err(`${sentence}\n`)
-    this.show(below)
-  }
-
-  show(lines: readonly string[]): void {
-    const { columns } = this.#io
-    if (columns === undefined) return
-    const erase = this.#shown.length === 0 ? '' : `${ESCAPE}${this.#shown.length}A${ESCAPE}J`
-    // A line that wraps would make the count of lines wrong.
-    this.#shown = lines.map((line) => printableLine(line).slice(0, columns))
-    this.#io.draw(erase + this.#shown.map((line) => `${line}\n`).join(''))
-  }
+const statusOptions = {
+  ...networkOptions,
+  ...defineOptions('Options', {
+    json: { flag: '--json', kind: boolean, default: false, help: 'Print a JSON array, for scripts.' },
+  }),
 }
+
+export const networkStatus = defineCommand({
+  options: statusOptions,
+  async run({ own, io }) {
+    const reports = await reportNetwork(nodesOf(own.get(statusOptions.directory)))
+    if (own.get(statusOptions.json)) return io.out(`${JSON.stringify(reports, undefined, 2)}\n`)
+    io.out([...formatTable(reports), ...formatCauses(reports), ''].join('\n'))
+  },
+})

@@ -5,10 +5,9 @@ import { path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { type Say, untilCaughtUp, untilSealed } from '#fleet/await-node.ts'
 import { type FleetNode, nodesOf } from '#fleet/network-directory.ts'
-import { pidOf, programOf, setProgram, wantStopped } from '#fleet/node-process.ts'
+import { pidOf, programOf, setProgram, stopNodes, wantStopped } from '#fleet/node-process.ts'
 import { refusal } from '#fleet/plan-network.ts'
-import { startUnlessWatched } from '#fleet/start-node.ts'
-import { stopNodes } from '#fleet/stop-nodes.ts'
+import { startUnlessWatched } from '#fleet/supervisor-file.ts'
 import { type Membership, readMembership } from '#fleet/validators.ts'
 import { whileChanging } from '#fleet/while-changing.ts'
 import { kindOfPath } from '#platform/files/files.ts'
@@ -23,7 +22,7 @@ const options = {
       kind: path,
       label: 'PROGRAM',
       required: true,
-      help: 'The program to change to: the file cairn in bin of another version.',
+      help: 'New program: bin/cairn of another version.',
     },
   }),
 }
@@ -39,7 +38,7 @@ export default defineCommand({
   },
 })
 
-/** Those that do not run come last: nothing shows whether the program is one. */
+/** Stopped nodes come last, because they do not show whether the program works. */
 async function upgradeAll(directory: string, program: string, say: Say): Promise<void> {
   const nodes = nodesOf(directory)
   const running = nodes.filter((node) => pidOf(node) !== undefined)
@@ -76,7 +75,7 @@ async function upgrade(
   say(`${node.name} takes part again: its seal is in block ${await untilSealed(membership, member)}.`)
 }
 
-/** Where all run, a network too small for a quorum without one of them stands for a moment; that cannot be helped. */
+/** If all are running, a network without spare validators pauses for a moment, which is unavoidable. */
 function requireOthers({ members, validators }: Membership, node: FleetNode): void {
   if (members.length === validators.length || members.length > quorumOf(validators.length)) return
   throw refusal(

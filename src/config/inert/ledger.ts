@@ -1,20 +1,27 @@
 import { boolean, explicitBoolean, integer, long, pairs, text } from '#config/kinds.ts'
-import { inertOptions } from './rows.ts'
+import { inertOptions, isTrue, never } from './rows.ts'
 
 const ROCKSDB = 'Cairn does not store its data in RocksDB.'
 const ONE_WAY = 'Cairn has one way of doing this, so there is nothing to choose.'
 const GOSSIP = 'Cairn has rules of its own for the exchange of transactions with other nodes.'
+
+const isNoPruning = (value: unknown): boolean => /^(none|false)$/i.test(String(value))
 
 export const ledgerRows = [
   ...inertOptions('Data storage', 'Cairn has no index of transactions by sender and nonce.', [
     ['--tx-sender-nonce-index-enabled', boolean, 'Index transactions by sender and nonce.'],
   ]),
   ...inertOptions('Data storage', 'Cairn always refuses a data directory that a newer version has written.', [
-    ['--version-compatibility-protection', boolean, 'Refuse a data directory of a newer version.'],
+    [
+      '--version-compatibility-protection',
+      boolean,
+      'Refuse a data directory of a newer version.',
+      { isMet: isTrue },
+    ],
   ]),
   ...inertOptions('Data storage', 'Cairn keeps every block.', [
     ['--history-expiry-prune', boolean, 'Prune history online.'],
-    ['--Xchain-pruning-enabled', text, 'Prune old blocks.'],
+    ['--Xchain-pruning-enabled', text, 'Prune old blocks.', { isMet: isNoPruning }],
     ['--Xchain-pruning-blocks-retained', long, 'Blocks to keep when pruning.'],
     ['--Xchain-pruning-blocks-retained-minimum', long, 'Fewest blocks to keep when pruning.'],
     ['--Xchain-pruning-frequency', integer(), 'Blocks between prunings.'],
@@ -47,7 +54,10 @@ export const ledgerRows = [
   ]),
   ...inertOptions(
     'Virtual machine',
-    'The engine decides this; the environment variable CAIRN_ENGINE chooses the engine.',
+    {
+      why: 'The engine decides this; the environment variable CAIRN_ENGINE chooses the engine.',
+      isMet: never,
+    },
     [
       ['--Xevm-jumpdest-cache-weight-kb', integer(), 'Cache of jump destinations.'],
       ['--Xevm-worldstate-update-mode', text, 'How state changes are journaled.'],

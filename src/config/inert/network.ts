@@ -11,6 +11,8 @@ const NO_ENGINE_API = {
   until: 'method engine_newPayloadV4',
 } as const
 
+const isFull = (value: unknown): boolean => value === 'FULL'
+
 export const networkRows = [
   ...inertOptions(GROUP, 'Cairn speaks discovery v4 and no other.', [
     ['--discovery-mode', text, 'Which discovery protocols run.'],
@@ -52,7 +54,12 @@ export const networkRows = [
     ['--min-block-occupancy-ratio', decimal, 'Fraction of a block to fill.', { hidden: true }],
   ]),
   ...inertOptions('Synchronisation', FULL_SYNC, [
-    ['--sync-mode', oneOf(['FULL', 'SNAP'], { FAST: 'SNAP' }), 'How to catch up with the network.'],
+    [
+      '--sync-mode',
+      oneOf(['FULL', 'SNAP'], { FAST: 'SNAP' }),
+      'How to catch up with the network.',
+      { isMet: isFull },
+    ],
     ['--sync-min-peers', integer({ min: 0 }), 'Nodes to have before catching up.'],
     ['--checkpoint', text, 'Trusted block to start from: HASH:NUMBER:DIFFICULTY.'],
     ['--snapsync-server-enabled', boolean, 'Serve state to nodes that catch up.'],

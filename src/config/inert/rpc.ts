@@ -1,10 +1,17 @@
 import { boolean, explicitBoolean, integer, listOf, long, path, port, text } from '#config/kinds.ts'
-import { inertOptions } from './rows.ts'
+import { inertOptions, isTrue } from './rows.ts'
 
 const ENGINE_API = {
   why: 'Cairn has no Engine API: it serves networks that reach consensus by themselves.',
   until: 'method engine_newPayloadV4',
 } as const
+
+const GRAPHQL = { why: 'Cairn does not serve GraphQL; use JSON-RPC.' } as const
+const PUSH = {
+  why: 'Prometheus scrapes Cairn, which pushes no metrics.',
+  partOf: '--metrics-push-enabled',
+} as const
+const IPC = { partOf: '--Xrpc-ipc-enabled' } as const
 
 export const rpcRows = [
   ...inertOptions('JSON-RPC limits', 'Cairn does not bound suggested fees by the minimum priority fee.', [
@@ -22,7 +29,7 @@ export const rpcRows = [
       { hidden: true },
     ],
   ]),
-  ...inertOptions('Metrics', 'Prometheus scrapes Cairn, which pushes no metrics.', [
+  ...inertOptions('Metrics', PUSH, [
     ['--metrics-push-host', text, 'Host of the gateway.'],
     ['--metrics-push-port', port(), 'Port of the gateway.'],
     ['--metrics-push-interval', integer(), 'Seconds between pushes.'],
@@ -32,12 +39,12 @@ export const rpcRows = [
     'Metrics',
     'Cairn always measures times, and the timeouts of its metrics service are fixed.',
     [
-      ['--Xmetrics-timers-enabled', boolean, 'Measure times.'],
+      ['--Xmetrics-timers-enabled', boolean, 'Measure times.', { isMet: isTrue }],
       ['--Xmetrics-idle-timeout', integer(), 'Seconds until an idle connection is closed.'],
     ],
   ),
-  ...inertOptions('GraphQL', 'Cairn does not serve GraphQL; use JSON-RPC.', [
-    ['--graphql-http-enabled', boolean, 'Serve GraphQL.'],
+  ...inertOptions('GraphQL', GRAPHQL, [['--graphql-http-enabled', boolean, 'Serve GraphQL.']]),
+  ...inertOptions('GraphQL', { ...GRAPHQL, partOf: '--graphql-http-enabled' }, [
     ['--graphql-http-host', text, 'Host to listen on.'],
     ['--graphql-http-port', port(), 'Port to listen on.'],
     ['--graphql-http-cors-origins', listOf(text), 'Web origins that may call.'],
@@ -49,8 +56,8 @@ export const rpcRows = [
     ['--graphql-tls-truststore-file', path, 'File with authorities.'],
     ['--graphql-tls-truststore-password-file', path, 'File with its password.'],
   ]),
-  ...inertOptions('Engine API', ENGINE_API, [
-    ['--engine-rpc-enabled', boolean, 'Serve the Engine API.'],
+  ...inertOptions('Engine API', ENGINE_API, [['--engine-rpc-enabled', boolean, 'Serve the Engine API.']]),
+  ...inertOptions('Engine API', { ...ENGINE_API, partOf: '--engine-rpc-enabled' }, [
     ['--engine-rpc-port', port(), 'Port to listen on.', { aliases: ['--engine-rpc-http-port'] }],
     ['--engine-jwt-secret', path, 'Secret shared with the consensus node.'],
     ['--engine-jwt-disabled', boolean, 'Require no token.'],
@@ -58,9 +65,14 @@ export const rpcRows = [
   ]),
   ...inertOptions('Other transports', 'Cairn serves JSON-RPC over HTTP and WebSocket only.', [
     ['--Xrpc-ipc-enabled', boolean, 'Serve over a socket file.'],
-    ['--Xrpc-ipc-path', path, 'The socket file.'],
-    ['--Xrpc-ipc-api', listOf(text), 'APIs to serve.', { aliases: ['--Xrpc-ipc-apis'] }],
+    ['--Xrpc-ipc-path', path, 'The socket file.', IPC],
+    ['--Xrpc-ipc-api', listOf(text), 'APIs to serve.', { aliases: ['--Xrpc-ipc-apis'], ...IPC }],
     ['--Xin-process-rpc-enabled', explicitBoolean, 'Serve plugins in the process.'],
-    ['--Xin-process-rpc-api', listOf(text), 'APIs to serve.', { aliases: ['--Xin-process-rpc-apis'] }],
+    [
+      '--Xin-process-rpc-api',
+      listOf(text),
+      'APIs to serve.',
+      { aliases: ['--Xin-process-rpc-apis'], partOf: '--Xin-process-rpc-enabled' },
+    ],
   ]),
 ]

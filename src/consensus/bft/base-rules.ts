@@ -1,4 +1,4 @@
-/** What QBFT and IBFT 2.0 judge alike. */
+/** The rules that QBFT and IBFT 2.0 share. */
 import type { Address } from '#types/address.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { quorumOf, toleratedFaults } from '#types/block/bft-quorum.ts'
@@ -10,7 +10,7 @@ import { type Keccak, keccak256 } from '#types/keccak.ts'
 import type { Recover } from '#types/transaction/signature.ts'
 import type { CommitPayload } from './messages.ts'
 import { PROPOSER_BY } from './proposer.ts'
-import { recordVote } from './record-vote.ts'
+import { recordSignature } from './record-signature.ts'
 import type { BftRules } from './rules.ts'
 import { isSameBlock, withRound } from './wire/proposed-block.ts'
 
@@ -28,15 +28,15 @@ type BaseRules = Omit<
 >
 
 export interface BaseRuleOptions {
-  /** No round takes longer, however high: Besu doubles without end, and users waited for hours. */
+  /** Maximum round timeout. Besu doubles without a limit, and users waited for hours. */
   readonly maxRoundTimeoutMs: number
-  /** The default is BYTES. IBFT 2.0 knows no other: GoQuorum does not speak it. */
+  /** BYTES by default. IBFT 2.0 has no other order, because GoQuorum does not speak it. */
   readonly proposerOrder?: ProposerOrder
   readonly keccak?: Keccak
   readonly recover?: Recover
 }
 
-/** Beyond this the doubled timeout has no meaning as a number of milliseconds. */
+/** More doublings exceed any meaningful number of milliseconds. */
 const MAX_DOUBLINGS = 40
 
 export function createBaseRules(protocol: BftProtocol, options: BaseRuleOptions): BaseRules {
@@ -54,7 +54,7 @@ export function createBaseRules(protocol: BftProtocol, options: BaseRuleOptions)
     isProven: (isBlockValid) => isBlockValid,
     isMember: (author, validators) => validators.includes(author),
     roundTimeoutMs: (requestTimeoutMs, round) =>
-      // A network whose first round is longer than the ceiling keeps its first round.
+      // A first round longer than the ceiling keeps its length.
       Math.min(
         requestTimeoutMs * 2 ** Math.min(round, MAX_DOUBLINGS),
         Math.max(maxRoundTimeoutMs, requestTimeoutMs),
@@ -70,10 +70,10 @@ export function createBaseRules(protocol: BftProtocol, options: BaseRuleOptions)
       for (const { author, payload } of roundChanges) {
         if (payload.round > round) highest.set(author, Math.max(payload.round, highest.get(author) ?? 0))
       }
-      // Of so many one is honest: the round that all of them have reached was reached by it.
+      // Among this many validators one is honest, and it has reached the lowest of their rounds.
       return [...highest.values()].toSorted((a, b) => b - a)[toleratedFaults(validators)]
     },
-    recordVote,
+    recordSignature,
     isAnswer: (answer, request) =>
       answer.id === request.id && answer.height === request.height && answer.round === request.round,
   }
@@ -87,7 +87,7 @@ function preparedRound({
   return signed.payload.prepared?.round ?? -1
 }
 
-/** Most seals are over the digest, and whoever decoded the commit knows of whom. */
+/** Most seals sign the digest, and the decoder has recovered their author. */
 function sealAuthor(
   { digest, seal, sealAuthor }: CommitPayload,
   sealed: Hash,

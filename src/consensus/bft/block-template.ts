@@ -2,7 +2,7 @@ import type { BlockTemplate } from '#chain/build/build-block.ts'
 import { BFT_DIFFICULTY, BFT_MIX_HASH } from '#types/block/bft-header.ts'
 import { ZERO_HASH } from '#types/hash.ts'
 
-/** What the proposer of a block on a BFT network decides. */
+/** The fields that the proposer decides. */
 export type BftProposal = Pick<BlockTemplate, 'parent' | 'timestamp' | 'coinbase' | 'extraData'> & {
   readonly [Name in 'targetGasLimit' | 'fixedBaseFeeWei']?: BlockTemplate[Name]
 }

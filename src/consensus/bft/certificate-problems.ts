@@ -1,4 +1,4 @@
-/** What the certificates of both protocols have in common. Each function says what is wrong; undefined: nothing. */
+/** Certificate checks that both protocols share. Each returns the problem, or undefined. */
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 import type {
@@ -15,21 +15,22 @@ import type {
 } from './messages.ts'
 import type { RuleContext } from './rules.ts'
 
-/** A vote counts once, and only a validator's. */
+/** Each validator counts once, and no one else. */
 export function authorsProblem(
   signed: readonly Signed<Payload>[],
   { validators }: RuleContext,
 ): string | undefined {
   const seen = new Set<Address>()
   for (const { author, payload } of signed) {
-    if (!validators.includes(author)) return `${author}, whose ${payload.kind} it holds, is no validator.`
+    if (!validators.includes(author))
+      return `It holds a ${payload.kind} of ${author}, which is not a validator.`
     if (seen.has(author)) return `It holds two of ${author}: ${payload.kind}.`
     seen.add(author)
   }
   return undefined
 }
 
-/** Who proposes is given by the round, and a message counts for one height. */
+/** Checks the proposer of the round and the height. */
 export function proposalPayloadProblem(
   { author, payload }: Signed<ProposalPayload>,
   context: RuleContext,
@@ -40,19 +41,19 @@ export function proposalPayloadProblem(
   return heightProblem(height, context)
 }
 
-/** What a round change may say. Whether what it claims was prepared is proved elsewhere, in each protocol otherwise. */
+/** Checks a round change without the proof of its claim, which differs by protocol. */
 export function roundChangePayloadProblem(
   { height, round, prepared }: RoundChangePayload,
   context: RuleContext,
 ): string | undefined {
   const ofHeight = heightProblem(height, context)
   if (ofHeight !== undefined) return ofHeight
-  if (round === 0) return 'Nobody changes to round 0.'
+  if (round === 0) return 'A round change to round 0 is not possible.'
   if (prepared === undefined || prepared.round < round) return undefined
   return `It claims to be prepared in round ${prepared.round}, and changes to round ${round}.`
 }
 
-/** Enough round changes of validators, all to the round; `payloadProblem` is what the protocol asks of each. */
+/** Checks for a quorum of round changes to this round; `payloadProblem` is the protocol's check of each. */
 export function roundChangesProblem(
   roundChanges: readonly Signed<RoundChangePayload>[],
   round: number,
@@ -71,19 +72,19 @@ export function roundChangesProblem(
   return undefined
 }
 
-/** That the block of a round change is the one that it claims was prepared, if it claims any. */
+/** Checks that the block is the claimed prepared block, if there is a claim. */
 export function preparedBlockProblem(
   { signed, block }: RoundChangeMessage,
   context: RuleContext,
 ): string | undefined {
   const { prepared } = signed.payload
   if (prepared === undefined) return block && 'It has a block, and claims that nothing was prepared.'
-  if (block === undefined) return 'It claims that a block was prepared, and has none.'
-  if (block.digest !== prepared.digest) return 'Its block is not the one that it claims was prepared.'
+  if (block === undefined) return 'It claims a prepared block but holds none.'
+  if (block.digest !== prepared.digest) return 'Its block differs from the prepared block it claims.'
   return blockProblem(block, prepared.round, context)
 }
 
-/** That a proposal is of the block that was prepared last. */
+/** Checks that the proposal is the block that was prepared last. */
 export function reproposalProblem(
   block: ProposedBlock,
   latest: PreparedClaim,
@@ -93,7 +94,7 @@ export function reproposalProblem(
   return `It is not the block that was prepared in round ${latest.round}.`
 }
 
-/** That a block was prepared in an earlier round. */
+/** Checks that a block was prepared in an earlier round. */
 export function preparesProblem(
   prepares: readonly Signed<PreparePayload>[],
   prepared: { readonly round: number; readonly digest: Hash },
@@ -112,7 +113,7 @@ export function preparesProblem(
   return authorsProblem(prepares, context)
 }
 
-/** A commit is worth its seal, which goes into the block. `sealed`: the hash of the block in the round of the commit. */
+/** Checks the seal of a commit, which goes into the block. `sealed` is the block's hash in the round of the commit. */
 export function sealProblem(
   { signed }: PrepareMessage | CommitMessage,
   sealed: Hash,
@@ -123,7 +124,7 @@ export function sealProblem(
   return 'Its seal was not made by its author.'
 }
 
-/** The block of a message is of the height, and has a form that it may have in the round that the message says. */
+/** Checks the height of a block and that it has one of the allowed forms for the round. */
 export function blockProblem(
   block: ProposedBlock,
   round: number,
@@ -136,7 +137,7 @@ export function blockProblem(
   return `The extra data of the block does not say round ${round}.`
 }
 
-/** The one that was prepared last; undefined: none claims to have been. */
+/** The claim of the highest round; undefined if there is none. */
 export function latestClaim(roundChanges: readonly Signed<RoundChangePayload>[]): PreparedClaim | undefined {
   let latest: PreparedClaim | undefined
   for (const { payload } of roundChanges) {

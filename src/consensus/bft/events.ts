@@ -1,8 +1,7 @@
 /**
- * What goes into the machine and what comes out of it. The machine has no clock, no socket and no disk: whoever
- * drives it (driver.ts in a node, test/simulation on virtual time) performs the actions and comes back with events.
- * Building, validating, signing, persisting and importing may answer later or never. An answer carries the id of its
- * request and its height and round; one that nobody waits for any more is ignored.
+ * The input and output of the machine, which has no clock, socket or disk: a driver (driver.ts in a node, test/simulation on
+ * virtual time) performs the actions and returns events. Building, validating, signing, persisting and importing may answer
+ * later or never. An answer has the id, height and round of its request; unexpected ones are ignored.
  */
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
@@ -16,24 +15,24 @@ import type {
   Signed,
 } from './messages.ts'
 
-/** Timers follow the monotonic clock, headers and the time of a block the wall clock. */
+/** Timers use the monotonic clock; headers and block times use the wall clock. */
 export interface Now {
   readonly wallMs: number
   readonly monotonicMs: number
 }
 
-/** What holds while the block at `height` is being made. */
+/** The context in which the block at `height` is made. */
 export interface HeightContext {
-  /** Of the block to be made: that of the head, and one. */
+  /** The number of the block to make: that of the head plus one. */
   readonly height: number
   readonly parent: HeightParent
-  /** In force for the height, ascending. */
+  /** The validators of this height, ascending. */
   readonly validators: readonly Address[]
-  /** From the time of the parent; or, where the network counts in milliseconds (tests), from now. */
+  /** Counts from the parent's timestamp in seconds, or from now in milliseconds (for tests). */
   readonly period: { readonly seconds: number } | { readonly milliseconds: number }
-  /** QBFT: how long a proposer holds back a block without transactions; 0: not at all. */
+  /** QBFT: how long a proposer delays an empty block; 0 for no delay. */
   readonly emptyBlockPeriodSeconds: number
-  /** How long round 0 may take; each round twice as long as the one before, up to the ceiling. */
+  /** The timeout of round 0; doubled in each later round, up to the ceiling. */
   readonly requestTimeoutMs: number
 }
 
@@ -44,39 +43,39 @@ export interface HeightParent {
 }
 
 /**
- * What a validator has signed, so far as it binds it: all of one height, and the votes of the highest round in it.
- * Durable before anything of it is signed. A certificate binds for the whole height.
+ * The signatures that bind a validator: those of one height and its highest round. Durable before any of them is made. A
+ * certificate binds for the complete height.
  */
-export interface VotesRecord extends RoundId {
-  /** Digests of what was signed in `round`. */
+export interface SignatureEntry extends RoundId {
+  /** Digests signed in `round`. */
   readonly proposal: Hash | undefined
   readonly prepare: Hash | undefined
   readonly commit: Hash | undefined
   /** Whether a change to `round` was signed. */
   readonly roundChange: boolean
-  /** What this validator was prepared for last at this height. */
+  /** The last prepared certificate at this height. */
   readonly certificate: PreparedCertificate | undefined
-  /** Above this height votes from before the last start may be missing; undefined: none is. */
+  /** Above this height, signatures from before the last start may be missing; undefined if none is. */
   readonly knownTo: number | undefined
 }
 
 /**
- * What was found of votes at the start. `lost`: something was signed, and nobody knows what. `restored`: so it is, and the chain
- * itself may end before what was signed. undefined: no file.
+ * The signature log found at start. `lost`: unknown messages were signed. `restored`: the same, and the chain itself may end
+ * before them. Undefined if there is no file.
  */
-export type LoadedVotes = VotesRecord | 'lost' | 'restored' | undefined
+export type LoadedLog = SignatureEntry | 'lost' | 'restored' | undefined
 
 export type TimerName = 'block' | 'round' | 'import'
 
-/** Of a request and of its answer. */
+/** Identifies a request and its answer. */
 export interface RequestKey extends RoundId {
   readonly id: number
 }
 
 export type Action =
-  /** Answer: built. `timestampSeconds` is that of the header; the round stands in the extra data. */
+  /** Answered by `built`. `timestampSeconds` is for the header; the round goes into the extra data. */
   | (RequestKey & { readonly type: 'build'; readonly parent: Hash; readonly timestampSeconds: number })
-  /** The block of round 0 will be asked for when its time has come: who knows it can begin before. There is no answer. */
+  /** Announces the build of round 0, so it can begin early. There is no answer. */
   | {
       readonly type: 'buildSoon'
       readonly height: number
@@ -85,23 +84,23 @@ export type Action =
       readonly inMs: number
       readonly periodMs: number
     }
-  /** Header but for its seals, body and execution: a proposal, or what a round change claims. Answer: validated. */
+  /** Validates header without seals, body and execution of a proposal or of a claimed block. Answered by `validated`. */
   | (RequestKey & { readonly type: 'validate'; readonly block: ProposedBlock })
-  /** Answer: persisted, when a power cut can no longer take the record away. */
-  | (RequestKey & { readonly type: 'persist'; readonly record: VotesRecord })
-  /** Answer: signed. */
+  /** Answered by `persisted` once the entry survives a power cut. */
+  | (RequestKey & { readonly type: 'persist'; readonly record: SignatureEntry })
+  /** Answered by `signed`. */
   | (RequestKey & { readonly type: 'sign'; readonly draft: Draft })
-  /** Answer: imported or importRefused. `seals` belong to the block in its round. */
+  /** Answered by `imported` or `importRefused`. `seals` belong to the block in its round. */
   | (RequestKey & {
       readonly type: 'import'
       readonly block: ProposedBlock
       readonly seals: readonly Uint8Array[]
     })
-  /** The work on a build or a validation is of no use any more. */
+  /** A build or validation is no longer needed. */
   | { readonly type: 'cancel'; readonly id: number }
-  /** To the validators of the height; to one of them if named. The node itself has it already. */
+  /** Sends to all validators of the height, or to one of them. The node itself already has the message. */
   | { readonly type: 'send'; readonly message: BftMessage; readonly to: Address | undefined }
-  /** The bytes as they came, to the validators but for the peer they came from and their author, once per content. */
+  /** Relays the bytes as received to all validators except the sender and the author, once per content. */
   | {
       readonly type: 'gossip'
       readonly message: BftMessage
@@ -110,39 +109,39 @@ export type Action =
       readonly from: string
       readonly author: Address
     }
-  /** Replaces a timer of that name. It fires once, as a timer event with this id. */
+  /** Replaces a timer of the same name. It fires once, as a timer event with this id. */
   | { readonly type: 'startTimer'; readonly timer: TimerName; readonly id: number; readonly delayMs: number }
   | { readonly type: 'cancelTimer'; readonly timer: TimerName }
-  /** A peer spoke of a height above ours, so that it has at least the block before it. */
+  /** A peer mentioned a higher height, so it has at least the block before it. */
   | { readonly type: 'peerAhead'; readonly from: string; readonly height: number }
   | { readonly type: 'report'; readonly report: Report }
 
-/** For logs, metrics and people; nothing depends on it. */
+/** For logs, metrics and the status; no decision depends on it. */
 export type Report =
   | (RoundId & { readonly kind: 'roundStarted'; readonly why: RoundCause; readonly proposer: Address })
   | (RoundId & { readonly kind: 'proposalAccepted'; readonly block: Hash; readonly author: Address })
   | (RoundId & { readonly kind: 'prepared'; readonly digest: Hash })
   | (RoundId & { readonly kind: 'committed'; readonly block: Hash; readonly seals: number })
-  /** A message that breaks a rule; a sentence says which. */
+  /** A message that breaks a rule; the sentence says which. */
   | (RoundId & {
       readonly kind: 'refused'
       readonly author: Address
       readonly what: BftMessage['kind']
       readonly sentence: string
     })
-  /** Two different votes of one validator in one round. */
+  /** Two different messages of one validator in one round. */
   | (RoundId & { readonly kind: 'equivocation'; readonly author: Address; readonly what: BftMessage['kind'] })
-  /** This node would have signed against what it signed before. */
+  /** This node would have contradicted an earlier signature. */
   | (RoundId & { readonly kind: 'abstained'; readonly what: Draft['kind']; readonly sentence: string })
   | (RoundId & {
       readonly kind: 'failed'
       readonly what: 'build' | 'validate' | 'persist' | 'sign' | 'import'
       readonly sentence: string
     })
-  /** Future messages that no longer fit. */
+  /** Future messages dropped for lack of space. */
   | { readonly kind: 'dropped'; readonly messages: number }
 
-/** `proposal`: one with a justification for a higher round. */
+/** `proposal` means a proposal with a justification for a higher round. */
 export type RoundCause =
   | 'blockTimer'
   | 'newHeight'
@@ -155,7 +154,7 @@ export type RoundCause =
 
 export type Event = { readonly now: Now } & (
   | { readonly type: 'headMoved'; readonly context: HeightContext }
-  /** `from` names the peer that sent it, whoever wrote it; `raw` and `code` are for gossip and limits. */
+  /** `from` is the peer that sent it, not necessarily the author; `raw` and `code` are for gossip and limits. */
   | {
       readonly type: 'message'
       readonly message: BftMessage
@@ -170,17 +169,17 @@ export type Event = { readonly now: Now } & (
   | (RequestKey & { readonly type: 'persisted' })
   | (RequestKey & { readonly type: 'signed'; readonly signed: Signed<Payload> })
   | (RequestKey & { readonly type: 'imported' })
-  /** The block is not valid to the writer; it may say otherwise later, as with a clock that runs behind. */
+  /** The writer finds the block invalid. That may change later, for example with a clock that runs behind. */
   | (RequestKey & { readonly type: 'importRefused'; readonly sentence: string })
-  /** The request has no answer and will have none: a deadline, a full disk, a key that cannot be reached. */
+  /** The request will have no answer: a deadline, a full disk, or a key that cannot be reached. */
   | (RequestKey & { readonly type: 'failed'; readonly sentence: string })
   | { readonly type: 'peerReconnected'; readonly validator: Address }
 )
 
-/** How a message came. */
+/** How a message arrived. */
 export interface Delivery {
-  /** The peer that brought it, whoever wrote it. */
+  /** The peer that sent it, not necessarily the author. */
   readonly from: string
-  /** Sends it on to the others. What no signature covers is passed on only when it was found true. */
+  /** Relays the message to the others. Unsigned parts must be verified before. */
   readonly passOn: () => void
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ibft2VoteProblem } from '#consensus/ibft2/justification.ts'
+import { ibft2VoteProblem } from '#consensus/ibft2/rules.ts'
 import { type TestValidator, testValidators } from '#consensus/network.fixture.ts'
 import { sealProblem } from './certificate-problems.ts'
 import { MessageBench } from './messages.fixture.ts'
@@ -28,7 +28,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
   const refused = (message: ProposalMessage | RoundChangeMessage, sentence: RegExp) =>
     assert.match(bench.problemOf(message) ?? 'no problem', sentence)
 
-  test(`${protocol}: messages that are as they should be have no problem`, async () => {
+  test(`${protocol}: valid messages have no problem`, async () => {
     for (const message of await bench.samples()) {
       if (message.kind === 'proposal' || message.kind === 'roundChange') {
         assert.equal(bench.problemOf(message), undefined)
@@ -36,14 +36,14 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     }
   })
 
-  test(`${protocol}: a proposal is the proposer's, of the height, and says its round`, async () => {
+  test(`${protocol}: a proposal must be by the proposer, for the height and with its round`, async () => {
     const proposal = await bench.proposal(block, 0)
     refused({ ...proposal, signed: { ...proposal.signed, author: v1.address } }, /proposes in round 0/)
     refused(await bench.proposal(bench.block(v0, 0, 6), 0), /number 6, and not 5/)
     refused(await bench.proposal(again, 0), /does not say round 0/)
   })
 
-  test(`${protocol}: round 0 needs no reason, and a later round does`, async () => {
+  test(`${protocol}: a round above 0 needs a justification, and round 0 does not`, async () => {
     const changes = await unprepared()
     refused(await bench.proposal(block, 0, changes), /of round 0 and has a/)
     refused(await bench.proposal(bench.block(v1, 1), 1, changes.slice(0, 2)), /2 round changes, and 3/)
@@ -53,7 +53,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     refused(await bench.proposal(bench.block(v1, 1), 1, others), /is to round 2/)
   })
 
-  test(`${protocol}: what was prepared is proposed again, and nothing else`, async () => {
+  test(`${protocol}: only the prepared block may be proposed again`, async () => {
     const changes = await prepared()
     const shown = await certificate()
     assert.equal(bench.problemOf(await bench.proposal(again, 1, changes, shown)), undefined)
@@ -67,11 +67,11 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     refused(await bench.proposal(bench.block(v1, 1), 1, changes, shown), /not the block that was prepared/)
   })
 
-  test(`${protocol}: a round change shows the block and enough prepares for it`, async () => {
+  test(`${protocol}: a round change must contain the prepared block and enough prepares`, async () => {
     const shown = await certificate()
     const change = await bench.roundChange(v2, 1, shown)
-    refused({ ...change, block: undefined }, /and has none/)
-    refused({ ...change, block: bench.block(v1, 0) }, /not the one that it claims/)
+    refused({ ...change, block: undefined }, /but holds none/)
+    refused({ ...change, block: bench.block(v1, 0) }, /differs from the prepared block/)
     refused({ ...(await bench.roundChange(v2, 1)), block }, /claims that nothing was prepared/)
     const few = { ...shown, prepares: shown.prepares.slice(0, bench.context.preparesNeeded - 1) }
     refused(await bench.roundChange(v2, 1, few), /prepares, and \d are needed/)
@@ -79,20 +79,20 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     refused(await bench.roundChange(v2, 1, double), /two of/)
     const wrong = { ...shown, prepares: await bench.prepares(again, 0) }
     refused(await bench.roundChange(v2, 1, wrong), /is not for round 0/)
-    refused(await bench.roundChange(v2, 0), /Nobody changes to round 0/)
+    refused(await bench.roundChange(v2, 0), /A round change to round 0/)
   })
 
-  test(`${protocol}: what a stranger signed counts nowhere`, async () => {
+  test(`${protocol}: signatures of non-validators never count`, async () => {
     const shown = await certificate()
     const draft = { kind: 'prepare', height: 5, round: 0, digest: block.digest } as const
     const foreign = (await bench.sign(stranger, draft)) as (typeof shown.prepares)[0]
     const prepares = [foreign, ...shown.prepares.slice(1)]
-    refused(await bench.roundChange(v2, 1, { ...shown, prepares }), /is no validator/)
+    refused(await bench.roundChange(v2, 1, { ...shown, prepares }), /is not a validator/)
     const changes = [await bench.roundChange(stranger, 1), ...(await unprepared()).slice(1)]
-    refused(await bench.proposal(bench.block(v1, 1), 1, changes), /is no validator/)
+    refused(await bench.proposal(bench.block(v1, 1), 1, changes), /is not a validator/)
   })
 
-  test(`${protocol}: what is said about another height counts nowhere`, async () => {
+  test(`${protocol}: messages for another height never count`, async () => {
     const shown = await certificate()
     const draft = { kind: 'roundChange', height: 6, round: 1, certificate: undefined } as const
     const signed = (await bench.sign(v2, draft)) as RoundChangeMessage['signed']
@@ -109,8 +109,8 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     refused(await bench.roundChange(v2, 1, { ...shown, prepares }), /is not for round 0 of block 5/)
   })
 
-  test(`${protocol}: a stranger changes no round, and a commit has the seal of its author`, async () => {
-    refused(await bench.roundChange(stranger, 1), /is no validator/)
+  test(`${protocol}: a non-validator cannot change the round, and a commit needs the seal of its author`, async () => {
+    refused(await bench.roundChange(stranger, 1), /is not a validator/)
     const draft = { kind: 'commit', height: 5, round: 0, digest: block.digest, sealed: block.digest } as const
     const signed = (await bench.sign(v1, draft)) as CommitMessage['signed']
     const problemOf = (signed: CommitMessage['signed']) =>
@@ -132,7 +132,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
   })
 }
 
-test('qbft: nobody is prepared in the round to which it changes', async () => {
+test('qbft: a claim for the round of the round change itself is refused', async () => {
   const bench = new MessageBench('qbft', 'current')
   const [v0] = bench.validators as [TestValidator]
   const block = bench.block(v0, 1)
@@ -141,7 +141,7 @@ test('qbft: nobody is prepared in the round to which it changes', async () => {
   assert.match(bench.problemOf(change) ?? '', /prepared in round 1, and changes to round 1/)
 })
 
-test('qbft: of several claims the latest binds, and two of one round cannot both be true', async () => {
+test('qbft: the latest claim binds, and two claims for one round are refused', async () => {
   const bench = new MessageBench('qbft', 'current')
   const [v0, v1, v2] = bench.validators as [TestValidator, TestValidator, TestValidator]
   const early = bench.block(v0, 0)
@@ -164,7 +164,7 @@ test('qbft: of several claims the latest binds, and two of one round cannot both
   assert.match(bench.problemOf(two) ?? '', /Two blocks are claimed to be prepared in round 0/)
 })
 
-test('qbft: whoever proposes a block again shows the prepares that bind it', async () => {
+test('qbft: a reproposal needs the prepares of its block', async () => {
   const bench = new MessageBench('qbft', 'current')
   const [v0, v1, v2, v3] = bench.validators as [TestValidator, TestValidator, TestValidator, TestValidator]
   const block = bench.block(v0, 0)
@@ -182,22 +182,22 @@ test('qbft: whoever proposes a block again shows the prepares that bind it', asy
   await refused(await bench.prepares(block, 1), /is not for round 0/)
   const draft = { kind: 'prepare', height: 5, round: 0, digest: block.digest } as const
   const foreign = (await bench.sign(testValidators(5)[4]!, draft)) as (typeof shown.prepares)[0]
-  await refused([foreign, ...shown.prepares.slice(0, 2)], /is no validator/)
+  await refused([foreign, ...shown.prepares.slice(0, 2)], /is not a validator/)
   const unprepared = await Promise.all([v1, v2, v3].map((one) => bench.roundChange(one, 1)))
   const unclaimed = await bench.proposal(bench.block(v1, 1), 1, unprepared, shown)
   assert.match(bench.problemOf(unclaimed) ?? '', /holds prepares, and nothing was prepared/)
 })
 
-test("qbft: a block that nobody prepared is the proposer's own", async () => {
+test("qbft: a block that was not prepared must be the proposer's own", async () => {
   const bench = new MessageBench('qbft', 'current')
   const [v0, v1] = bench.validators as [TestValidator, TestValidator]
   const changes = await Promise.all(bench.validators.map((one) => bench.roundChange(one, 1)))
   const foreign = await bench.proposal(bench.block(v0, 1), 1, changes)
-  assert.match(bench.problemOf(foreign) ?? '', /^The block is made by/)
+  assert.match(bench.problemOf(foreign) ?? '', /^The block names the proposer/)
   assert.equal(bench.problemOf(await bench.proposal(bench.block(v1, 1), 1, changes)), undefined)
 })
 
-test('ibft2: a proposer prepares nothing', async () => {
+test('ibft2: a prepare of the proposer is refused', async () => {
   const bench = new MessageBench('ibft2', 'current')
   const [v0, , v2] = bench.validators as [TestValidator, TestValidator, TestValidator]
   const block = bench.block(v0, 0)
@@ -208,15 +208,15 @@ test('ibft2: a proposer prepares nothing', async () => {
   assert.match(bench.problemOf(change) ?? '', /who proposed in round 0/)
 })
 
-test('ibft2: a proposal holds the block that it names', async () => {
+test('ibft2: a proposal must contain the block that it names', async () => {
   const bench = new MessageBench('ibft2', 'current')
   const [v0, v1] = bench.validators as [TestValidator, TestValidator]
   const proposal = await bench.proposal(bench.block(v0, 0), 0)
   const other = bench.block(v1, 0)
-  assert.match(bench.problemOf({ ...proposal, block: other }) ?? '', /names another block/)
+  assert.match(bench.problemOf({ ...proposal, block: other }) ?? '', /it names differs/)
 })
 
-test('ibft2: a claim without its proof, or with a proposal that was none, is refused', async () => {
+test('ibft2: a claim without proof or with an invalid proposal is refused', async () => {
   const bench = new MessageBench('ibft2', 'current')
   const [v0, v1, v2] = bench.validators as [TestValidator, TestValidator, TestValidator]
   const block = bench.block(v0, 0)
@@ -237,7 +237,7 @@ test('ibft2: a claim without its proof, or with a proposal that was none, is ref
   assert.match(bench.problemOf(late) ?? '', /for block 6, and not 5/)
 })
 
-test('ibft2: who proposed is asked of the round that was prepared', async () => {
+test('ibft2: the proposer of the prepared round must have made the proposal', async () => {
   const bench = new MessageBench('ibft2', 'current')
   const [v0, v1, v2] = bench.validators as [TestValidator, TestValidator, TestValidator]
   const block = bench.block(v1, 1)
@@ -255,7 +255,7 @@ test('ibft2: who proposed is asked of the round that was prepared', async () => 
   assert.match(bench.problemOf(wrong) ?? '', /who proposed in round 1/)
 })
 
-test('ibft2: the proposer of a round prepares nothing in it, and may commit; in other rounds it prepares', async () => {
+test('ibft2: the proposer of a round must not prepare in it, and may commit and prepare in other rounds', async () => {
   const bench = new MessageBench('ibft2', 'current')
   const [v0, v1] = bench.validators as [TestValidator, TestValidator]
   const { digest } = bench.block(v0, 0)

@@ -1,5 +1,5 @@
 import { ok, strictEqual } from 'node:assert'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import { formatData } from '#types/hex.ts'
 import { messageIdentity } from './message-identity.ts'
 import { MessageBench, SAMPLE_HEIGHT } from './messages.fixture.ts'
@@ -18,7 +18,7 @@ const textOf = (message: BftMessage): string => formatData(messageIdentity(messa
 for (const protocol of ['qbft', 'ibft2'] as const) {
   const bench = new MessageBench(protocol, 'current')
 
-  it(`${protocol}: messages of different content or author are told apart`, async () => {
+  test(`${protocol}: messages with different content or author have different identities`, async () => {
     const [author, other] = bench.validators
     const digest = bench.block(author!, 0).digest
     const prepares = await Promise.all(
@@ -31,7 +31,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     strictEqual(new Set(all).size, all.length)
   })
 
-  it(`${protocol}: other reasons make no other message, and another access list or generation does`, async () => {
+  test(`${protocol}: another justification keeps the identity, and another access list or generation changes it`, async () => {
     const samples = await bench.samples()
     const [change, proposal] = [samples[4] as RoundChangeMessage, samples[5] as ProposalMessage]
     strictEqual(textOf({ ...proposal, roundChanges: [] }), textOf(proposal))

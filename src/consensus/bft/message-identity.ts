@@ -3,13 +3,12 @@ import { concatBytes } from '#types/bytes.ts'
 import { SIGNATURE_BYTES } from '#types/curve.ts'
 import type { BftMessage } from './messages.ts'
 
-/** Of an access list, which nobody has judged. */
+/** Bytes of an access list, which is not verified. */
 const ACCESS_LIST_BYTES = 1024
 
 /**
- * Few bytes that tell a message from every other that may be passed on. A signature and its author stand for all that is
- * signed. What stands beside was judged before: reasons that hold are as good as others that do, and a body that was found
- * true is the only one under its header.
+ * A short identity of a message for gossip. The signature and its author cover the signed part. The rest was verified before:
+ * one valid justification is as good as another, and only one body fits a header.
  */
 export function messageIdentity(message: BftMessage): Uint8Array {
   const { author, encoded } = message.signed

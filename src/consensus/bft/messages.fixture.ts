@@ -1,11 +1,9 @@
-/** Messages of four validators about block 5, each as it should be; tests and fuzzers break them. */
+/** Valid messages of four validators about block 5; tests and fuzzers break them. */
 
-import { ibft2ProposalProblem, ibft2RoundChangeProblem } from '#consensus/ibft2/justification.ts'
-import { createIbft2Rules } from '#consensus/ibft2/rules.ts'
+import { createIbft2Rules, ibft2ProposalProblem, ibft2RoundChangeProblem } from '#consensus/ibft2/rules.ts'
 import { createIbft2Codec } from '#consensus/ibft2/wire/ibft2-codec.ts'
 import { type TestValidator, testValidators } from '#consensus/network.fixture.ts'
-import { qbftProposalProblem, qbftRoundChangeProblem } from '#consensus/qbft/justification.ts'
-import { createQbftRules } from '#consensus/qbft/rules.ts'
+import { createQbftRules, qbftProposalProblem, qbftRoundChangeProblem } from '#consensus/qbft/rules.ts'
 import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
 import type { Address } from '#types/address.ts'
 import { type BftProtocol, encodeBftExtraData } from '#types/block/bft-extra-data.ts'
@@ -97,7 +95,7 @@ export class MessageBench {
     return signed as Signed<PreparePayload>[]
   }
 
-  /** That a block of round 0 was prepared there. */
+  /** The certificate of a block prepared in round 0. */
   async certificate(block: ProposedBlock): Promise<PreparedCertificate> {
     const proposal = { kind: 'proposal', height: SAMPLE_HEIGHT, round: 0, block } as const
     const signed = (await this.sign(this.proposer(0), proposal)) as Signed<ProposalPayload>
@@ -147,7 +145,7 @@ export class MessageBench {
     }
   }
 
-  /** One of each kind, justified and not, prepared and not. */
+  /** One of each kind, with and without justification and certificate. */
   samples(): Promise<readonly BftMessage[]> {
     this.#samples ??= this.#makeSamples()
     return this.#samples

@@ -1,39 +1,38 @@
 /**
- * What validators say to each other, decoded. QBFT and IBFT 2.0 say the same four things and write them in two
- * ways; the machine in bft/core sees only these shapes. A decoder has recovered every author from the bytes as
- * they were received, so that nobody after it needs a curve; whether the author is a validator is for the machine.
+ * Decoded consensus messages. QBFT and IBFT 2.0 have the same four in two encodings; the machine in bft/core sees only these
+ * types. A decoder has recovered every author from the received bytes; the machine checks whether the author is a validator.
  */
 import type { Address } from '#types/address.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import type { Hash } from '#types/hash.ts'
 
-/** `legacy`: as written up to 25.12. `current`: from 26.1 on, with room for a block access list. */
+/** `legacy` is the encoding up to Besu 25.12; `current` the one since 26.1, with a block access list. */
 export type WireGeneration = 'legacy' | 'current'
 
-/** The number of a block, safe as a number (decoders refuse more), and a round from 0 to MAX_ROUND. */
+/** A block number that is a safe integer (decoders refuse more) and a round from 0 to MAX_ROUND. */
 export interface RoundId {
   readonly height: number
   readonly round: number
 }
 
-/** What Besu can hold, a signed 32-bit number. */
+/** Besu's limit, a signed 32-bit number. */
 export const MAX_ROUND = 2 ** 31 - 1
 
-/** A payload, who signed it, and `[payload, signature]` as it was received or made: certificates repeat it. */
+/** A payload, its signer, and `[payload, signature]` as received or made, which certificates repeat. */
 export interface Signed<Payload> {
   readonly payload: Payload
   readonly author: Address
   readonly encoded: Uint8Array
 }
 
-/** A block in a message: a round in the extra data, no seals. Only its header is decoded: bodies are the writer's. */
+/** A block in a message, with a round in the extra data and no seals. Only its header is decoded; the writer decodes bodies. */
 export interface ProposedBlock {
   readonly encoded: Uint8Array
   readonly header: BlockHeader
-  /** The hash it goes by on the chain, the same in every round. */
+  /** The block hash, which is the same in every round. */
   readonly hash: Hash
-  /** What messages name it by: the hash with the round that its extra data say, which may not be the round it is sent in. */
+  /** The hash that messages use, with the round in the extra data, which may differ from the round of the message. */
   readonly digest: Hash
   /** RLP as received; undefined before Amsterdam. */
   readonly accessList: Uint8Array | undefined
@@ -41,7 +40,7 @@ export interface ProposedBlock {
 
 export interface ProposalPayload extends RoundId {
   readonly kind: 'proposal'
-  /** IBFT 2.0: as the payload says. QBFT: that of the block, which is part of the payload. */
+  /** IBFT 2.0: in the payload. QBFT: of the block in the payload. */
   readonly digest: Hash
 }
 
@@ -53,9 +52,9 @@ export interface PreparePayload extends RoundId {
 export interface CommitPayload extends RoundId {
   readonly kind: 'commit'
   readonly digest: Hash
-  /** 65 bytes r, s, v over the hash of the block with the round of the message in it. */
+  /** 65 bytes r, s, v over the hash of the block with the round of the message. */
   readonly seal: Uint8Array
-  /** Who made the seal, if it is over the digest; undefined: nobody can have made it. */
+  /** The author of the seal if it signs the digest; undefined if no key can have made it. */
   readonly sealAuthor: Address | undefined
 }
 
@@ -64,11 +63,11 @@ export interface RoundChangePayload extends RoundId {
   readonly prepared: PreparedClaim | undefined
 }
 
-/** In which round the author was prepared last, and for what. */
+/** The round in which the author was last prepared, and the block. */
 export interface PreparedClaim {
   readonly round: number
   readonly digest: Hash
-  /** IBFT 2.0 signs the proof with the claim; in QBFT it stands beside, in the message. */
+  /** IBFT 2.0 signs the proof with the claim; in QBFT it is an unsigned part of the message. */
   readonly proof: PreparedProof | undefined
 }
 
@@ -83,9 +82,9 @@ export interface ProposalMessage {
   readonly kind: 'proposal'
   readonly signed: Signed<ProposalPayload>
   readonly block: ProposedBlock
-  /** Why there is a round above 0; empty in round 0 (decoders of IBFT 2.0 refuse a certificate that is empty). */
+  /** The justification of a round above 0; empty in round 0 (IBFT 2.0 decoders refuse an empty certificate). */
   readonly roundChanges: readonly Signed<RoundChangePayload>[]
-  /** QBFT: that the block was prepared. IBFT 2.0: empty, the claims carry their proofs. */
+  /** QBFT: the proof that the block was prepared. IBFT 2.0: empty, because claims contain their proofs. */
   readonly prepares: readonly Signed<PreparePayload>[]
   readonly generation: WireGeneration
 }
@@ -103,7 +102,7 @@ export interface CommitMessage {
 export interface RoundChangeMessage {
   readonly kind: 'roundChange'
   readonly signed: Signed<RoundChangePayload>
-  /** What was prepared, in the round of the claim. */
+  /** The prepared block, in the round of the claim. */
   readonly block: ProposedBlock | undefined
   /** QBFT: the proof of the claim. IBFT 2.0: empty. */
   readonly prepares: readonly Signed<PreparePayload>[]
@@ -112,7 +111,7 @@ export interface RoundChangeMessage {
 
 export type BftMessage = ProposalMessage | PrepareMessage | CommitMessage | RoundChangeMessage
 
-/** That a quorum was for a block in a round; a validator keeps its latest and shows it when it changes rounds. */
+/** The proof that a quorum prepared a block in a round. A validator keeps its latest and sends it with a round change. */
 export interface PreparedCertificate {
   readonly round: number
   readonly block: ProposedBlock
@@ -121,27 +120,27 @@ export interface PreparedCertificate {
   readonly proposal: Signed<ProposalPayload> | undefined
 }
 
-/** What is to be signed. */
+/** A message to sign. */
 export type Draft =
   | (RoundId & { readonly kind: 'proposal'; readonly block: ProposedBlock })
   | (RoundId & { readonly kind: 'prepare'; readonly digest: Hash })
-  /** `sealed`: what the seal is over. */
+  /** `sealed` is the hash that the seal signs. */
   | (RoundId & { readonly kind: 'commit'; readonly digest: Hash; readonly sealed: Hash })
   | (RoundId & { readonly kind: 'roundChange'; readonly certificate: PreparedCertificate | undefined })
 
-/** Signs 32 bytes with the key of the node; 65 bytes r, s, v. */
+/** Signs 32 bytes with the node key; returns 65 bytes r, s, v. */
 export type SignDigest = (digest: Uint8Array) => Promise<Uint8Array>
 
-/** The bytes of one protocol; one generation is sent, both are understood. */
+/** The wire format of a protocol. One generation is sent; both are decoded. */
 export interface MessageCodec {
   readonly protocol: BftProtocol
   /**
-   * Throws a Fault for what is no message. Views of `data` live on in the message. With the validators of the height it
-   * is asked who wrote the message before anything deep is read, and no more is read than so many can have written.
-   * `digest`: the hash of what is signed, where somebody else has hashed it.
+   * Throws a Fault for an invalid message. The message keeps views of `data`. With the validators of the height, the author is
+   * checked before anything deep is decoded, and no more is decoded than that many validators can write. `digest` is the hash
+   * of the signed part if it was computed elsewhere.
    */
   decode(code: number, data: Uint8Array, validators?: readonly Address[], digest?: Uint8Array): BftMessage
-  /** What the signature of a message is over, one after the other; it may hold a block. Throws as `decode` does. */
+  /** The pieces of the signed part, which may contain a block. Throws like `decode`. */
   signedPieces(code: number, data: Uint8Array): readonly Uint8Array[]
   encode(message: BftMessage): { readonly code: number; readonly data: Uint8Array }
   /** A commit is signed twice: the seal, then the payload with the seal inside. */

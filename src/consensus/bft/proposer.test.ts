@@ -11,7 +11,7 @@ const [zero, a, b, c, d] = ['00', '11', '22', '33', '44'].map((byte) => parseAdd
   Address,
 ]
 
-test('the validator after the last author proposes, and each round is one further', () => {
+test('the validator after the last author proposes, one further in each round', () => {
   assert.deepEqual(
     [0, 1, 2, 3].map((round) => proposerOf(a, [a, b, c], round)),
     [b, c, a, b],
@@ -19,7 +19,7 @@ test('the validator after the last author proposes, and each round is one furthe
   assert.equal(proposerOf(c, [a, b, c], 0), a)
 })
 
-test('after an author who is no validator the next address proposes, without stepping over it', () => {
+test('after an author who is not a validator the next address proposes', () => {
   assert.equal(proposerOf(b, [a, c, d], 0), c)
   assert.equal(proposerOf(b, [a, c, d], 1), d)
   assert.equal(proposerOf(zero, [a, b], 0), a)
@@ -27,7 +27,7 @@ test('after an author who is no validator the next address proposes, without ste
   assert.equal(proposerOf(d, [a, b, c], 4), b)
 })
 
-test('in the order of checksums capital letters come first, and a missing author counts as the first validator', () => {
+test('in checksum order capital letters come first, and a missing author counts as the first validator', () => {
   const small = parseAddress('a5cc3c03994db5b0d9a5eedd10cabab0813678ac')
   const capital = parseAddress('cc'.repeat(20))
   const validators = [a, small, capital]

@@ -4,8 +4,8 @@ import { assert } from '#types/assert.ts'
 import { inChecksumOrder, type ProposerOrder } from '#types/block/proposer-order.ts'
 
 /**
- * Who proposes in a round: validators take turns after the author of the block before. Where that one is no
- * validator any more, as after block 0, the turn begins at the next address.
+ * The proposer of a round: validators take turns after the author of the parent. If that author is no longer a validator, as
+ * after block 0, the next address begins.
  */
 export function proposerOf(
   parentCoinbase: Address,
@@ -20,7 +20,7 @@ export function proposerOf(
   return validators[(start + round) % validators.length]!
 }
 
-/** The same as restarted GoQuorum nodes count: after an author who left the set, the second validator begins. */
+/** The order of restarted GoQuorum nodes: after an author who left the set, the second validator begins. */
 function proposerByChecksum(parentCoinbase: Address, validators: readonly Address[], round: number): Address {
   assert(validators.length > 0, 'A height has at least one validator.')
   const sorted = inChecksumOrder(validators)

@@ -18,7 +18,7 @@ function settingsOf(config: GenesisConfig, number: number) {
   return [blockPeriodSeconds, blockPeriodMilliseconds, emptyBlockPeriodSeconds, validatorContract]
 }
 
-test('validators make the blocks of QBFT, of both kinds of IBFT, and of networks that go from one to another', () => {
+test('QBFT, both kinds of IBFT and migrating networks are BFT networks', () => {
   const kinds = [{ qbft: {} }, { ibft2: {} }, { ibft: {} }, { ibft2: {}, qbft: { startBlock: 5 } }]
   for (const kind of kinds) equal(isBftNetwork(configOf(kind).consensus), true)
   for (const kind of [{ ethash: {} }, { clique: {} }, {}]) {
@@ -29,7 +29,7 @@ test('validators make the blocks of QBFT, of both kinds of IBFT, and of networks
 })
 
 for (const past of ['ibft2', 'ibft'] as const) {
-  test(`the blocks of ${past} end before the start block of QBFT, each with its own settings`, () => {
+  test(`a migration from ${past} uses the settings of QBFT from its start block on`, () => {
     const config = configOf({
       [past]: { epochlength: 7, blockperiodseconds: 3 },
       qbft: { startBlock: 10, epochlength: 4, blockperiodseconds: 2, xemptyblockperiodseconds: 30 },
@@ -46,7 +46,7 @@ for (const past of ['ibft2', 'ibft'] as const) {
   })
 }
 
-test('settings are those of the genesis file until a transition changes them, and each changes what it names', () => {
+test('each transition changes only the settings that it names', () => {
   const config = configOf({
     qbft: {
       blockperiodseconds: 5,
@@ -71,14 +71,14 @@ test('settings are those of the genesis file until a transition changes them, an
   deepEqual(settingsOf(config, 1_000), [2, 0, 0, undefined])
 })
 
-test('a transition to a contract names the validators from its block on', () => {
+test('a transition to a contract takes effect from its block on', () => {
   const to = { validatorselectionmode: 'contract', validatorcontractaddress: CONTRACT }
   const config = configOf({ qbft: {}, transitions: { qbft: [{ block: 6, ...to }] } })
   deepEqual(settingsOf(config, 5), [1, 0, 0, undefined])
   deepEqual(settingsOf(config, 6), [1, 0, 0, CONTRACT])
 })
 
-test('epochs are counted from block 0, and after a change of the protocol from the block before it', () => {
+test('epochs count from block 0, and after a migration from the block before it', () => {
   const epochsOf = (config: GenesisConfig): number[] => {
     const numbers = Array.from({ length: 25 }, (_, number) => number)
     const isEpoch = (number: number) => {
@@ -90,7 +90,7 @@ test('epochs are counted from block 0, and after a change of the protocol from t
   deepEqual(epochsOf(configOf({ qbft: { epochlength: 10 } })), [0, 10, 20])
   const changed = configOf({ ibft2: { epochlength: 6 }, qbft: { startBlock: 10, epochlength: 5 } })
   deepEqual(epochsOf(changed), [0, 6, 14, 19, 24])
-  // Who asks of the block before the first of QBFT by the rules of QBFT finds the end of the past.
+  // By the rules of QBFT, the block before its first one ends the past.
   equal(isEpochBlock(bftProtocolAt(changed.consensus, 10n), 9n), true)
   equal(isEpochBlock(bftProtocolAt(changed.consensus, 10n), 4n), false)
 })

@@ -1,4 +1,6 @@
-/** Which protocol makes a block, and with which settings: a network may go from one to another, and change by transitions. */
+/** The protocol and settings of a block: a network may migrate from one protocol to another and change by transitions. */
+
+import type { NextValidators } from '#chain/write/head-change.ts'
 import { bftTransitionsAt } from '#evm/rules.ts'
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
@@ -6,13 +8,14 @@ import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import type { BftConfig, LegacyIbftConfig } from '#types/genesis/genesis-bft.ts'
 import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 import { type GenesisConsensus, votingProtocols } from '#types/genesis/genesis-consensus.ts'
+import type { HeightContext } from './events.ts'
 
 export type BftProtocolAt =
   | { readonly protocol: BftProtocol; readonly config: BftConfig; readonly startBlock: bigint }
   /** Legacy IBFT, whose blocks are only read. */
   | { readonly protocol: 'ibft'; readonly config: LegacyIbftConfig; readonly startBlock: bigint }
 
-/** Whether the networks of a genesis file are made by validators that this room knows. */
+/** Whether this room knows the validators of the network. */
 export function isBftNetwork(consensus: GenesisConsensus): boolean {
   return consensus.protocol === 'ibft' || votingProtocols(consensus).length > 0
 }
@@ -36,14 +39,14 @@ export function bftProtocolAt(consensus: GenesisConsensus, number: bigint): BftP
   }
 }
 
-/** What transitions may change. */
+/** The settings that transitions may change. */
 export interface BftSettings {
   readonly blockPeriodSeconds: number
-  /** 0: the period in seconds holds. */
+  /** 0 if the period in seconds applies. */
   readonly blockPeriodMilliseconds: number
-  /** 0: blocks without transactions are made like others. */
+  /** 0 if empty blocks are not delayed. */
   readonly emptyBlockPeriodSeconds: number
-  /** The contract that names the validators; undefined: block headers do. */
+  /** The contract that names the validators; undefined if headers do. */
   readonly validatorContract: Address | undefined
 }
 
@@ -85,9 +88,33 @@ export function bftSettingsAt(
   return settings
 }
 
-/** At such a block votes are forgotten, and the validators are those that its header lists. */
+/** An epoch block resets votes, and its header lists the validators. */
 export function isEpochBlock({ config, startBlock }: BftProtocolAt, number: bigint): boolean {
-  // The block before the first of QBFT counts: the past ends with the validators that it lists.
+  // The block before the first of QBFT counts: it lists the validators at the end of the old protocol.
   const first = startBlock === 0n ? 0n : startBlock - 1n
   return number >= first && (number - first) % config.epochLength === 0n
+}
+
+const SECOND_MS = 1_000
+
+/** Returns undefined if no one makes the next block: it is legacy IBFT, or the last validator was voted out. */
+export function heightContextOf(config: GenesisConfig, next: NextValidators): HeightContext | undefined {
+  const { parent, validators } = next
+  const number = BigInt(parent.number + 1)
+  const active = bftProtocolAt(config.consensus, number)
+  if (active.protocol === 'ibft' || validators.length === 0) return undefined
+  const settingsAt = (timestamp: number) => bftSettingsAt(config, { number, timestamp: BigInt(timestamp) })
+  const settings = settingsAt(parent.timestamp)
+  // The block may fall after a transition by time that changes its period; the longer period applies.
+  const then = settingsAt(parent.timestamp + settings.blockPeriodSeconds)
+  const seconds = Math.max(settings.blockPeriodSeconds, then.blockPeriodSeconds)
+  return {
+    height: parent.number + 1,
+    parent: { hash: parent.hash, timestampSeconds: parent.timestamp, coinbase: parent.coinbase },
+    validators,
+    period:
+      settings.blockPeriodMilliseconds > 0 ? { milliseconds: settings.blockPeriodMilliseconds } : { seconds },
+    emptyBlockPeriodSeconds: settings.emptyBlockPeriodSeconds,
+    requestTimeoutMs: active.config.requestTimeoutSeconds * SECOND_MS,
+  }
 }

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import { keccak256 } from '#types/keccak.ts'
 import { RecentContent } from './recent-content.ts'
 import { MAX_HASHED_BYTES } from './wire/read-items.ts'
@@ -12,7 +12,7 @@ for (const [name, length] of [
   ['the longest that is hashed', MAX_HASHED_BYTES],
   ['long', MAX_HASHED_BYTES + 1],
 ] as const) {
-  it(`${name}: what was seen is known, as long as it is among the last`, () => {
+  test(`${name}: recent content is recognised`, () => {
     const recent = new RecentContent(2, keccak256)
     const add = (...lasts: number[]) => lasts.map((last) => recent.add(content(length, last)))
     deepStrictEqual(add(1, 1, 2, 1, 2), [true, false, true, false, false])
@@ -20,13 +20,13 @@ for (const [name, length] of [
   })
 }
 
-it('where nothing is to be remembered everything is new', () => {
+test('with a limit of 0 everything is new', () => {
   const recent = new RecentContent(0, keccak256)
   for (const length of [1, MAX_HASHED_BYTES + 1])
     deepStrictEqual([recent.add(content(length, 1)), recent.add(content(length, 1))], [true, true])
 })
 
-it('long contents are kept up to a number of bytes, the newest first', () => {
+test('long contents are kept up to a byte limit, the newest first', () => {
   const recent = new RecentContent(100, keccak256)
   for (const last of [1, 2, 3]) deepStrictEqual(recent.add(content(15 * MIB, last)), true)
   deepStrictEqual(

@@ -1,16 +1,15 @@
-/** Whether the same bytes were seen recently; the oldest are forgotten. */
+/** Remembers recently seen bytes, up to a limit. */
 import { equalBytes } from '#types/bytes.ts'
 import { formatData } from '#types/hex.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { MAX_HASHED_BYTES } from './wire/read-items.ts'
 
-/** Of contents that are kept to be compared: as much as one peer may send in a second. */
+/** Maximum bytes kept for comparison: as much as one peer may send in a second. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024
 
 /**
- * Short contents are known by their hash. Hashing 16 MiB would stop the main thread for a tenth of a second, so long ones
- * are kept and compared, byte for byte: a signature may stand beside a body that it does not cover, and the message with
- * the true body is another one than that with a false body.
+ * Short contents are identified by hash. Hashing 16 MiB would block the main thread for 0.1 s, so long contents are kept and
+ * compared: a signature may not cover the body, and the message with the true body differs from one with a false body.
  */
 export class RecentContent {
   readonly #hashes = new Set<string>()
@@ -23,7 +22,7 @@ export class RecentContent {
     this.#keccak = keccak
   }
 
-  /** False: it was there already. */
+  /** Returns false if the content was seen. */
   add(content: Uint8Array): boolean {
     if (this.#limit === 0) return true
     return content.length > MAX_HASHED_BYTES ? this.#addLong(content) : this.#addShort(content)

@@ -1,4 +1,6 @@
-/** What headers of QBFT and IBFT 2.0 have to keep besides the rules of every chain. */
+/** Header rules of QBFT and IBFT 2.0 in addition to those of every chain. */
+
+import { legacyIbftCommitters, legacyIbftProposer } from '#consensus/validators/legacy-ibft-seals.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Address } from '#types/address.ts'
 import {
@@ -9,9 +11,10 @@ import {
 } from '#types/block/bft-extra-data.ts'
 import { BFT_DIFFICULTY, BFT_MIX_HASH } from '#types/block/bft-header.ts'
 import { bftCommittedSealHash } from '#types/block/bft-header-hash.ts'
-import { quorumOf } from '#types/block/bft-quorum.ts'
+import { quorumOf, toleratedFaults } from '#types/block/bft-quorum.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import { EMPTY_OMMERS_HASH } from '#types/block/block-roots.ts'
+import { decodeLegacyIbftExtraData } from '#types/block/legacy-ibft-extra-data.ts'
 import { equalBytes } from '#types/bytes.ts'
 import { addressFromPublicKey } from '#types/curve.ts'
 import { hashToBytes } from '#types/hash.ts'
@@ -20,20 +23,20 @@ import type { BftSettings } from './protocol-at.ts'
 export interface BftHeaderContext {
   readonly header: BlockHeader
   readonly parent: BlockHeader
-  /** In force for the block, sorted. */
+  /** The validators of the block, sorted. */
   readonly validators: readonly Address[]
   readonly settings: BftSettings
   /** Unix time. */
   readonly nowMs: number
-  /** A proposal has none yet. */
+  /** False for a proposal, which has no seals yet. */
   readonly hasSeals: boolean
   readonly crypto: Pick<Crypto, 'keccak' | 'recover'>
 }
 
-/** How far a header's time may be ahead of our clock: that of its proposer may be. */
+/** Maximum seconds a header may be ahead of our clock, because its proposer's may be. */
 const MAX_AHEAD_SECONDS = 1
 
-/** What is wrong, as a sentence; undefined: nothing. May fault where extra data or seals cannot be read. */
+/** Returns the problem, or undefined. May throw a fault if extra data or seals are malformed. */
 export function refuseBftHeader(protocol: BftProtocol, context: BftHeaderContext): string | undefined {
   return (
     refuseConstants(context.header) ??
@@ -54,14 +57,14 @@ export function refuseConstants({ mixHash, difficulty, ommersHash }: BlockHeader
     : 'The header names ommers, which BFT networks do not have.'
 }
 
-/** Besu looks at it under IBFT 2.0 only; legacy IBFT votes with it. */
+/** Besu checks it only for IBFT 2.0; legacy IBFT votes with it. */
 function refuseNonce({ nonce }: BlockHeader): string | undefined {
   return nonce === 0n ? undefined : `The nonce is ${nonce}, and not 0.`
 }
 
 /**
- * The block hash leaves out the seals, the round and further items of QBFT's extra data, which Besu ignores: any peer
- * could pad them and have us store and serve its bytes. Besu writes the canonical form, with a vanity of 32 bytes.
+ * The block hash does not cover the seals, the round and extra items of QBFT extra data, which Besu ignores: any peer could pad
+ * them and have us store and serve its bytes. Besu writes the canonical form with a 32-byte vanity.
  */
 export function refuseEncoding(protocol: BftProtocol, { extraData }: BlockHeader): string | undefined {
   const content = decodeBftExtraData(protocol, extraData)
@@ -72,8 +75,8 @@ export function refuseEncoding(protocol: BftProtocol, { extraData }: BlockHeader
 }
 
 /**
- * Headers count in seconds. Where blocks are closer together, the time may go back by as much as it may be ahead of a
- * clock: an honest proposer that follows one with a fast clock writes an earlier time. Besu has no lower bound there.
+ * Headers count in seconds. If blocks are closer together, the time may go back by as much as it may be ahead of a clock: an
+ * honest proposer after one with a fast clock writes an earlier time. Besu has no lower bound here.
  */
 export function refuseTime({ header, parent, settings, nowMs }: BftHeaderContext): string | undefined {
   const latest = BigInt(Math.floor(nowMs / 1000) + MAX_AHEAD_SECONDS)
@@ -96,10 +99,10 @@ function refuseValidators(
     return `It lists the validators ${listed.join(', ')}, and they are ${validators.join(', ')}.`
   }
   if (validators.includes(header.coinbase)) return undefined
-  return `It is made by ${header.coinbase}, who is no validator.`
+  return `Proposer ${header.coinbase} is not a validator.`
 }
 
-/** A proposal may have seals, which nobody looks at, but no more than can count. */
+/** A proposal may have unchecked seals, but no more than can count. */
 function refuseSealCount(
   protocol: BftProtocol,
   { header, validators }: BftHeaderContext,
@@ -123,12 +126,36 @@ function refuseSeals(
   return refuseSigners(signers, validators)
 }
 
-/** Each counts once, and only a validator. */
+/** Each validator counts once, and no one else. */
 export function refuseSigners(
   signers: readonly Address[],
   validators: readonly Address[],
 ): string | undefined {
   const stranger = signers.find((signer) => !validators.includes(signer))
-  if (stranger !== undefined) return `A seal is of ${stranger}, who is no validator.`
+  if (stranger !== undefined) return `It has a seal of ${stranger}, which is not a validator.`
   return new Set(signers).size === signers.length ? undefined : 'Two seals are of one validator.'
+}
+
+/** Checks a legacy IBFT header, which is only read as the past of a QBFT network. Otherwise like `refuseBftHeader`. */
+export function refuseLegacyIbftHeader(context: BftHeaderContext): string | undefined {
+  return refuseConstants(context.header) ?? refuseTime(context) ?? refuseLegacyValidators(context)
+}
+
+function refuseLegacyValidators({
+  header,
+  validators,
+  hasSeals,
+  crypto,
+}: BftHeaderContext): string | undefined {
+  const { validators: listed, commitSeals } = decodeLegacyIbftExtraData(header.extraData)
+  if (listed.toSorted().join() !== validators.join()) {
+    return `It lists the validators ${listed.join(', ')}, and they are ${validators.join(', ')}.`
+  }
+  const proposer = legacyIbftProposer(header, crypto)
+  if (!validators.includes(proposer)) return `Proposer ${proposer} is not a validator.`
+  if (!hasSeals) return undefined
+  // Legacy IBFT required 2f + 1 seals, which is less than today's quorum.
+  const needed = 2 * toleratedFaults(validators.length) + 1
+  if (commitSeals.length < needed) return `It has ${commitSeals.length} seals, and ${needed} are needed.`
+  return refuseSigners(legacyIbftCommitters(header, crypto), validators)
 }

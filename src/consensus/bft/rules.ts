@@ -1,13 +1,12 @@
 /**
- * What the machine is told rather than knows: how the two protocols differ, and every judgement on which safety or
- * progress rests. Pure functions, in one object, so that the simulator can hand in one that is wrong and show that
- * it is caught; a node passes what createQbftRules or createIbft2Rules make.
+ * The protocol differences, and every judgement on which safety or liveness depends: pure functions in one object, so the
+ * simulator can inject a wrong one and show that it is caught. A node uses those of createQbftRules or createIbft2Rules.
  */
 import type { Address } from '#types/address.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import type { ProposerOrder } from '#types/block/proposer-order.ts'
 import type { Hash } from '#types/hash.ts'
-import type { HeightContext, RequestKey, VotesRecord } from './events.ts'
+import type { HeightContext, RequestKey, SignatureEntry } from './events.ts'
 import type {
   CommitMessage,
   CommitPayload,
@@ -21,13 +20,13 @@ import type {
   Signed,
 } from './messages.ts'
 
-/** What a message is judged by, beside itself. Filled from the HeightContext and the rules. */
+/** The context of a judgement, from the HeightContext and the rules. */
 export interface RuleContext {
   readonly height: number
   /** Ascending. */
   readonly validators: readonly Address[]
   readonly quorum: number
-  /** Prepares that make a proposal prepared. */
+  /** The number of prepares that make a proposal prepared. */
   readonly preparesNeeded: number
   proposerOf(round: number): Address
   forms: BftRules['forms']
@@ -44,58 +43,57 @@ export interface BftRules {
   readonly roundZero: 'whenDue' | 'withHeight'
   readonly proposerOrder: ProposerOrder
   proposer(context: Pick<HeightContext, 'parent' | 'validators'>, round: number): Address
-  /** The block with another round in its extra data, which is what seals of that round are over. */
+  /** The block with another round in its extra data, which the seals of that round sign. */
   withRound(block: ProposedBlock, round: number): ProposedBlock
-  /** Every form in which a block may be sent in a round; messages name it by the digest of the one that was sent. */
+  /** The forms in which a block may be sent in a round; messages use the digest of the form that was sent. */
   forms(block: ProposedBlock, round: number): readonly ProposedBlock[]
-  /** The one in which this node sends it. `heardPlain`: others say round 0 in every round, and understand nothing else. */
+  /** The form that this node sends. `heardPlain`: other validators write round 0 in every round and accept nothing else. */
   sentForm(block: ProposedBlock, round: number, heardPlain: boolean): ProposedBlock
-  /** Who made the seal of a commit, if it is over this hash. */
+  /** The author of a commit's seal if it signs this hash. */
   sealAuthor(commit: CommitPayload, sealed: Hash): Address | undefined
-  /** Whether a block is one that was found valid, whole: its hash leaves the body out. */
+  /** Whether a block equals a valid one completely; its hash does not cover the body. */
   isSameBlock(valid: ProposedBlock, block: ProposedBlock): boolean
-  /** QBFT: whoever signs a proposal signs its block, body included. IBFT 2.0: only its digest, and anyone may change the body. */
+  /** QBFT: a proposal's signature covers the body. IBFT 2.0: only the digest, so anyone may change the body. */
   readonly proposalCoversBody: boolean
-  /** Whether a round change counts that claims a block, by what the writer said about the block. */
+  /** Whether a round change with a claimed block counts, given the writer's verdict. */
   isProven(isBlockValid: boolean): boolean
   roundTimeoutMs(requestTimeoutMs: number, round: number): number
-  /** What is wrong, as a sentence; undefined: nothing. All but the block itself, which is executed elsewhere. */
+  /** Returns the problem, or undefined. Does not execute the block. */
   proposalProblem(message: ProposalMessage, context: RuleContext): string | undefined
   roundChangeProblem(message: RoundChangeMessage, context: RuleContext): string | undefined
-  /** `sealed`: what its seal has to be over, once the block is known that it votes for. */
+  /** `sealed` is the hash its seal must sign, once the block is known. */
   voteProblem(
     message: PrepareMessage | CommitMessage,
     context: RuleContext,
     sealed?: Hash,
   ): string | undefined
-  /** Whether a message of this author is looked at. */
+  /** Whether messages of this author are handled. */
   isMember(author: Address, validators: readonly Address[]): boolean
-  /** The votes with one more; the same list if its author voted before. */
+  /** Adds a message; returns the same list if its author is in it. */
   collect<Vote extends Signed<unknown>>(votes: readonly Vote[], vote: Vote): readonly Vote[]
-  /** The one whose block has to be proposed again; undefined: any block may be. */
+  /** The round change whose block must be proposed again; undefined if any block may be proposed. */
   bestPrepared(roundChanges: readonly RoundChangeMessage[]): RoundChangeMessage | undefined
-  /** Which certificate a validator keeps. */
+  /** The certificate that a validator keeps. */
   laterCertificate(
     kept: PreparedCertificate | undefined,
     found: PreparedCertificate,
   ): PreparedCertificate | undefined
-  /** To which higher round a node goes because some honest validator must be there; undefined: it stays. */
+  /** The higher round that an honest validator must have reached; undefined to stay. */
   roundOfOthers(
     roundChanges: readonly Signed<RoundChangePayload>[],
     round: number,
     validators: number,
   ): number | undefined
-  /** The record with the vote in it; undefined: the vote would go against the record. */
-  recordVote(
-    record: VotesRecord | undefined,
+  /** Returns the entry with the signature; undefined if that contradicts the log. */
+  recordSignature(
+    record: SignatureEntry | undefined,
     draft: Draft,
     certificate: PreparedCertificate | undefined,
-  ): VotesRecord | undefined
-  /** Whether an answer belongs to the request that is waited for. */
+  ): SignatureEntry | undefined
+  /** Whether an answer belongs to the open request. */
   isAnswer(answer: RequestKey, request: RequestKey): boolean
 }
 
-/** What the rules need to know of a height. */
 export function ruleContextOf(rules: BftRules, context: HeightContext): RuleContext {
   const { height, validators } = context
   return {

@@ -1,16 +1,16 @@
-/** The genesis file of the development network (--network=dev): the rules of the public network of today, and funded accounts. */
+/** The genesis file of the development network (--network=dev): today's public rules and funded accounts. */
 import { SYSTEM_CONTRACTS } from './system-contracts.ts'
 
 export interface DevAccount {
   readonly address: string
-  /** Known to everybody: they are in the genesis files of Besu's documentation. */
+  /** A public key pair from the genesis files in Besu's documentation. */
   readonly privateKey: string
   readonly balanceWei: bigint
 }
 
 const ETHER = 10n ** 18n
 
-/** Those of the development network that Besu had, with what they had there. */
+/** The accounts and balances of Besu's former development network. */
 export const DEV_ACCOUNTS: readonly DevAccount[] = [
   {
     address: '0xfe3b557e8fb62b89f4916b721be55ceb828dbd73',
@@ -30,12 +30,10 @@ export const DEV_ACCOUNTS: readonly DevAccount[] = [
 ]
 
 export const DEV_CHAIN_ID = 1337
-/** Besu's, which differs from its chain id. */
-export const DEV_NETWORK_ID = 2018n
 
 /**
- * Blocks are those of proof of stake, which need no seal. With so high a gas limit the base fee stays 0, as in Besu's
- * development network: transactions are free unless their sender offers a tip.
+ * Blocks follow proof of stake, which needs no seal. With this high gas limit the base fee stays 0, as in Besu's development
+ * network: transactions are free unless they offer a tip.
  */
 export function devGenesisText(): string {
   const config = {

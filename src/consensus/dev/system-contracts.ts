@@ -1,6 +1,6 @@
-/** The code of the contracts that blocks call on their own, as the EIPs give it. Without them no block of Prague is valid. */
+/** The system contracts as the EIPs define them. Without them no block of Prague is valid. */
 export const SYSTEM_CONTRACTS: Readonly<Record<string, string>> = {
-  /** EIP-4788: roots of the beacon chain. */
+  /** EIP-4788: beacon chain roots. */
   '0x000f3df6d732807ef1319fb7b8bb8522d0beac02': [
     '0x',
     '3373fffffffffffffffffffffffffffffffffffffffe14604d57602036146024575f5ffd5b5f35801560495762',
@@ -13,7 +13,7 @@ export const SYSTEM_CONTRACTS: Readonly<Record<string, string>> = {
     '3373fffffffffffffffffffffffffffffffffffffffe14604657602036036042575f3560014303811160425761',
     '1fff81430311604257611fff9006545f5260205ff35b5f5ffd5b5f35611fff60014303065500',
   ].join(''),
-  /** EIP-7002: requests to withdraw. */
+  /** EIP-7002: withdrawal requests. */
   '0x00000961ef480eb55e80d19ad83579a64c007002': [
     '0x',
     '3373fffffffffffffffffffffffffffffffffffffffe1460cb5760115f54807fffffffffffffffffffffffffff',
@@ -29,7 +29,7 @@ export const SYSTEM_CONTRACTS: Readonly<Record<string, string>> = {
     'ffffff14156101cd57505f5b6001546002828201116101e25750505f6101e8565b01600290035b5f555f600155',
     '604c025ff35b5f5ffd',
   ].join(''),
-  /** EIP-7251: requests to consolidate. */
+  /** EIP-7251: consolidation requests. */
   '0x0000bbddc7ce488642fb579f8b00f3a590007251': [
     '0x',
     '3373fffffffffffffffffffffffffffffffffffffffe1460d35760115f54807fffffffffffffffffffffffffff',

@@ -17,20 +17,22 @@ const met = {
   turnedAway: () => [{ address: one.address, why: 'forks' } as const],
 }
 
-function linkOf(key: Uint8Array): { readonly link: PeerLink; readonly sent: number[] } {
+function linkOf(key: Uint8Array) {
   const publicKey = publicKeyFromPrivate('secp256k1', key)
   const sent: number[] = []
+  const heldBack: number[] = []
   const peer = { publicKey, enode: { id: formatDigits(publicKey) } } as PeerLink['peer']
   const link: PeerLink = {
     peer,
     send: (code) => sent.push(code) > 0,
     drained: () => Promise.resolve(),
+    holdBack: (ms) => void heldBack.push(ms),
     disconnect: () => undefined,
   }
-  return { link, sent }
+  return { link, sent, heldBack }
 }
 
-test('a peer is the validator whose key it has, until its last connection is gone', () => {
+test('a peer counts as the validator of its key until its last connection closes', () => {
   const peers = new BftPeers(['qbft'], met)
   const heard: [Address, number][] = []
   const back: Address[] = []
@@ -44,7 +46,10 @@ test('a peer is the validator whose key it has, until its last connection is gon
   const handlers = protocol!.connect(first.link)
   handlers.onMessage(0x12, Uint8Array.of(1))
   peers.attach({
-    receive: (from, code) => void heard.push([from, code]),
+    receive(from, code) {
+      heard.push([from, code])
+      return 0
+    },
     peerReconnected: (address) => void back.push(address),
   })
   handlers.onMessage(0x13, Uint8Array.of(1))
@@ -62,7 +67,17 @@ test('a peer is the validator whose key it has, until its last connection is gon
   assert.deepEqual(peers.turnedAway(), met.turnedAway())
 })
 
-test('a network that goes from IBFT 2.0 to QBFT speaks both, and the code says which', () => {
+test('a peer that sent too much is held back, and main answers at once', () => {
+  const peers = new BftPeers(['qbft'], met)
+  const { link, heldBack } = linkOf(one.key)
+  const handlers = peers.protocols()[0]!.connect(link)
+  peers.attach({ receive: (_, code) => (code === 0x12 ? 2_000 : 0), peerReconnected: () => {} })
+  assert.equal(handlers.onMessage(0x12, Uint8Array.of(1)), undefined)
+  assert.equal(handlers.onMessage(0x13, Uint8Array.of(1)), undefined)
+  assert.deepEqual(heldBack, [2_000])
+})
+
+test('a network that migrates from IBFT 2.0 to QBFT speaks both, distinguished by message code', () => {
   const peers = new BftPeers(['ibft2', 'qbft'], met)
   const links = peers.protocols().map((protocol) => {
     const made = linkOf(two.key)

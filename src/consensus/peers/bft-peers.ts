@@ -1,24 +1,21 @@
 /**
- * The protocols of validators, `istanbul`/100 for QBFT and `IBF`/1 for IBFT 2.0, as values for the room of peers: who of the
- * peers is a validator follows from its key, and what it sends goes to the driver. There is no greeting; on a network that goes
- * from one protocol to the other both are spoken, and the code of a message says which it is.
+ * The consensus protocols `istanbul`/100 (QBFT) and `IBF`/1 (IBFT 2.0) as values for `p2p`. A peer's key tells whether it is a
+ * validator, and its messages go to the driver. There is no handshake. A network that migrates speaks both, and the message
+ * code tells them apart.
  */
+import type { BftDriver } from '#consensus/driver.ts'
 import type { BftNetwork, TurnedAway } from '#consensus/driver-ports.ts'
-import { IBFT2_CODES } from '#consensus/ibft2/wire/ibft2-payloads.ts'
-import { QBFT_CODES } from '#consensus/qbft/wire/qbft-payloads.ts'
+import { IBFT2_CODES } from '#consensus/ibft2/wire/ibft2-codec.ts'
+import { QBFT_CODES } from '#consensus/qbft/wire/qbft-codec.ts'
 import type { MessageLimit, PeerHandlers, PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
 import type { Address } from '#types/address.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { addressFromPublicKey } from '#types/curve.ts'
 
-/** What it needs of the driver. */
-export interface BftReceiver {
-  /** `from` is the address of the key of the peer. While a promise is pending, little more is read from it. */
-  receive(from: Address, code: number, data: Uint8Array): void | Promise<void>
-  peerReconnected(validator: Address): void
-}
+/** The part of the driver that peers use. */
+export type BftReceiver = Pick<BftDriver, 'receive' | 'peerReconnected'>
 
-/** What only those who exchange blocks know of the peers. */
+/** Facts about peers that only sync knows. */
 export type MetValidators = Pick<BftNetwork, 'exchanging' | 'turnedAway'>
 
 interface Wire {
@@ -33,7 +30,7 @@ const WIRES: Readonly<Record<BftProtocol, Wire>> = {
   ibft2: { name: 'IBF', version: 1, messageCount: 4, codes: new Set(Object.values(IBFT2_CODES)) },
 }
 
-/** The largest message of RLPx less its code. What a peer may send in a second is counted by the driver, over all kinds. */
+/** The largest RLPx message without its code. The driver limits messages per second over all codes. */
 const LIMIT: MessageLimit = { maxBytes: 16 * 1024 * 1024 - 2, perSecond: 5_000 }
 
 export class BftPeers implements BftNetwork {
@@ -48,7 +45,7 @@ export class BftPeers implements BftNetwork {
     for (const protocol of protocols) this.#links.set(protocol, new Map())
   }
 
-  /** Consensus runs from now on. What came before is lost, as on a network. */
+  /** Starts to deliver messages to consensus. Earlier ones are lost, as on a network. */
   attach(receiver: BftReceiver): void {
     this.#receiver = receiver
     for (const address of this.connected()) receiver.peerReconnected(address)
@@ -83,7 +80,7 @@ export class BftPeers implements BftNetwork {
     return this.#met.turnedAway()
   }
 
-  /** The id by which other rooms know the peer; undefined: it is gone. */
+  /** The peer id used by other rooms; undefined if the peer is gone. */
   idOf(address: Address): string | undefined {
     for (const links of this.#links.values()) {
       const link = links.get(address)
@@ -98,7 +95,11 @@ export class BftPeers implements BftNetwork {
     links.set(address, link)
     this.#receiver?.peerReconnected(address)
     return {
-      onMessage: (code, data) => this.#receiver?.receive(address, code, data),
+      onMessage: (code, data) => {
+        const waitMs = this.#receiver?.receive(address, code, data) ?? 0
+        // Answered at once, never with a long pending promise: all peers share the line to main.
+        if (waitMs > 0) link.holdBack(waitMs)
+      },
       onClose: () => {
         if (links.get(address) === link) links.delete(address)
       },

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert'
-import { it } from 'node:test'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { test } from 'node:test'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { formatDigits } from '#types/hex.ts'
 import { MetPeers } from './met-peers.ts'
@@ -10,7 +10,7 @@ const [one, two] = [1, 2].map((byte) => {
   return { id: formatDigits(publicKey), address: addressFromPublicKey(publicKey) }
 })
 
-it('who was turned away is known by its address, until it is of our network or comes no more', () => {
+test('a peer that was turned away is remembered by address until it joins or stays away', () => {
   const clock = createFakeClock()
   const met = new MetPeers(clock)
   met.turnAway(one!.id, 'genesis block')

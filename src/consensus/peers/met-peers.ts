@@ -1,18 +1,19 @@
-/** What the thread of peers told of them, by the addresses of their keys: whoever explains why a chain stands still asks for it. */
+/** Peers as the peers thread reported them, by the address of their key, to explain a stalled chain. */
 import type { TurnedAway } from '#consensus/driver-ports.ts'
 import type { Clock } from '#platform/clock.ts'
+import { LatestMap } from '#platform/latest-map.ts'
 import type { Address } from '#types/address.ts'
 import { addressFromPublicKey } from '#types/curve.ts'
 import { parseDataLenient } from '#types/hex.ts'
 
-/** Whoever is maintained dials again every minute at least. */
+/** A maintained peer dials again at least every minute. */
 const REMEMBERED_MS = 150_000
 const REMEMBERED_MAX = 256
 
 export class MetPeers {
   readonly #clock: Clock
   readonly #joined = new Set<Address>()
-  readonly #turnedAway = new Map<Address, TurnedAway & { readonly atMs: number }>()
+  readonly #turnedAway = new LatestMap<Address, TurnedAway & { readonly atMs: number }>(REMEMBERED_MAX)
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -30,14 +31,10 @@ export class MetPeers {
 
   turnAway(id: string, why: TurnedAway['why']): void {
     const address = addressOf(id)
-    this.#turnedAway.delete(address)
     this.#turnedAway.set(address, { address, why, atMs: this.#clock.monotonicMs() })
-    if (this.#turnedAway.size <= REMEMBERED_MAX) return
-    const [oldest] = this.#turnedAway.keys()
-    this.#turnedAway.delete(oldest!)
   }
 
-  /** The thread is gone, and everybody with it. */
+  /** Called when the thread ended and all peers are gone. */
   clear(): void {
     this.#joined.clear()
   }
@@ -46,10 +43,9 @@ export class MetPeers {
     return [...this.#joined]
   }
 
-  /** Of the last minutes. */
   turnedAway(): readonly TurnedAway[] {
     const sinceMs = this.#clock.monotonicMs() - REMEMBERED_MS
-    return [...this.#turnedAway.values()].filter(({ atMs }) => atMs >= sinceMs)
+    return this.#turnedAway.values().filter(({ atMs }) => atMs >= sinceMs)
   }
 }
 

@@ -1,4 +1,4 @@
-/** What a header says about validators: who they are, and whom its author votes to add or remove. */
+/** Validators and validator votes in a header. */
 import { bftProtocolAt } from '#consensus/bft/protocol-at.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import { type Address, ZERO_ADDRESS } from '#types/address.ts'
@@ -9,10 +9,10 @@ import type { GenesisConsensus } from '#types/genesis/genesis-consensus.ts'
 import { legacyIbftProposer } from './legacy-ibft-seals.ts'
 import type { CastVote } from './vote-tally.ts'
 
-/** Of legacy IBFT: a vote names its subject as coinbase, and this nonce is for it, any other against. */
+/** Legacy IBFT: the coinbase is the subject of a vote; this nonce adds it, any other removes it. */
 const LEGACY_ADD_NONCE = 2n ** 64n - 1n
 
-/** The validators that a header lists: those in force for its block, where headers name them at all. */
+/** The validators listed in a header, which are in force for its block if headers name them. */
 export function validatorsInHeader(consensus: GenesisConsensus, header: BlockHeader): readonly Address[] {
   const { protocol } = bftProtocolAt(consensus, header.number)
   if (protocol === 'ibft') return decodeLegacyIbftExtraData(header.extraData).validators

@@ -1,4 +1,4 @@
-/** Who signed a block of legacy IBFT. */
+/** Recovers the signers of legacy IBFT blocks. */
 import type { Crypto } from '#evm/crypto.ts'
 import type { Address } from '#types/address.ts'
 import { legacyIbftBlockHash } from '#types/block/bft-header-hash.ts'
@@ -14,7 +14,7 @@ type SealCrypto = Pick<Crypto, 'keccak' | 'recover'>
 const COMMIT = Uint8Array.of(2)
 const NO_SEAL = new Uint8Array(0)
 
-/** Faults where nobody can have made the seal. */
+/** Throws a fault if no key can have made the seal. */
 export function legacyIbftProposer(header: BlockHeader, { keccak, recover }: SealCrypto): Address {
   const content = decodeLegacyIbftExtraData(header.extraData)
   const extraData = encodeLegacyIbftExtraData({ ...content, proposerSeal: NO_SEAL, commitSeals: [] })

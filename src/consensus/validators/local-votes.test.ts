@@ -25,7 +25,7 @@ test('votes that would change something take turns', () => {
   )
 })
 
-test('a vote that was cast is not cast again, but taken back if the operator changes it', () => {
+test('a cast vote is not repeated, but reversed if the operator changes it', () => {
   const votes = new LocalVotes()
   votes.propose(d, 'add')
   const after = applyVote(three, { recipient: d, type: 'add', voter: a })
@@ -37,14 +37,14 @@ test('a vote that was cast is not cast again, but taken back if the operator cha
   assert.deepEqual(votes.all(), [])
 })
 
-test('the last validator does not vote itself out', () => {
+test('the last validator cannot vote itself out', () => {
   const votes = new LocalVotes()
   votes.propose(a, 'drop')
   assert.equal(votes.next(a, tallyOf([a])), null)
   assert.deepEqual(votes.next(a, tallyOf([a, b])), { recipient: a, type: 'drop' })
 })
 
-test('no more than a thousand are kept', () => {
+test('at most a thousand votes are kept', () => {
   const votes = new LocalVotes()
   for (let index = 0; index < 1_001; index++) {
     votes.propose(parseAddress(index.toString(16).padStart(40, '0')), 'add')

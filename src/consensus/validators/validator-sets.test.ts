@@ -19,7 +19,7 @@ const add = ({ address }: TestValidator): BftVote => ({ recipient: address, type
 const drop = ({ address }: TestValidator): BftVote => ({ recipient: address, type: 'drop' })
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
-  test(`${protocol}: votes in headers bring a validator in and out, from the next block on`, async () => {
+  test(`${protocol}: header votes add and remove a validator from the next block on`, async () => {
     const { chain } = await openTestNetwork(testNetwork({ [protocol]: {} }, [a, b, c]))
     const next = { protocol, validators: [a, b, c] }
     assert.ok((await extend(chain, { ...next, author: a, vote: add(d) })).ok)
@@ -34,7 +34,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
   })
 }
 
-test('an epoch forgets votes, and the one in its own block', async () => {
+test('an epoch block resets all votes, including its own', async () => {
   const { chain } = await openTestNetwork(testNetwork({ qbft: { epochlength: 2 } }, [a, b, c]))
   const next = { validators: [a, b, c] }
   assert.ok((await extend(chain, { ...next, author: a, vote: add(d) })).ok)
@@ -43,7 +43,7 @@ test('an epoch forgets votes, and the one in its own block', async () => {
   assert.ok((await extend(chain, { ...next, author: a })).ok)
 })
 
-test('a transition sets the validators of its block, and votes go on from there', async () => {
+test('a transition sets the validators of its block, and votes continue from there', async () => {
   const transitions = { qbft: [{ block: 2, validators: [c.address, b.address] }] }
   const { chain } = await openTestNetwork(testNetwork({ qbft: {}, transitions }, [a]))
   assert.ok((await extend(chain, { validators: [a], author: a })).ok)
@@ -53,12 +53,12 @@ test('a transition sets the validators of its block, and votes go on from there'
   assert.ok((await extend(chain, { validators: [b, c, d], author: c })).ok)
 })
 
-test('a network goes from IBFT 2.0 to QBFT, with the validators that its last block lists', async () => {
+test('a migration from IBFT 2.0 to QBFT keeps the validators listed in the last block', async () => {
   const config = { ibft2: { epochlength: 100 }, qbft: { startblock: 3, epochlength: 100 } }
   const { chain } = await openTestNetwork(testNetwork(config, [a, b]))
   const past = { protocol: 'ibft2', validators: [a, b] } as const
   assert.ok((await extend(chain, { ...past, author: a, vote: add(c) })).ok)
-  // The block before the first of QBFT begins an epoch, so that this vote comes too late.
+  // The block before the first of QBFT begins an epoch, so this vote is too late.
   assert.ok((await extend(chain, { ...past, author: b, vote: add(c) })).ok)
   assert.ok(!(await extend(chain, { validators: [a, b, c], author: a })).ok)
   assert.ok((await extend(chain, { validators: [a, b], author: a, vote: add(c) })).ok)
@@ -66,7 +66,7 @@ test('a network goes from IBFT 2.0 to QBFT, with the validators that its last bl
   assert.ok((await extend(chain, { validators: [a, b, c], author: c })).ok)
 })
 
-/** Answers a list of one address, that in slot 0; 32 bytes of input become the new one. */
+/** Returns a list of one address, the one in slot 0; 32 bytes of input replace it. */
 const CONTRACT =
   '0x3660201460 1c57 6020600052 6001602052 600054604052 60606000f3 5b600035600055 00'.replaceAll(' ', '')
 const contract = `0x${'88'.repeat(20)}` as typeof a.address
@@ -79,7 +79,7 @@ function setValidator(validator: TestValidator): Transaction {
   return signTransaction({ type: 0, chainId: 1337n, gasPrice: 1n, ...call }, RICH_KEY)
 }
 
-test('a contract names the validators of a block as of the block before, also within one batch', async () => {
+test('a contract names validators by the state of the previous block, also within one batch', async () => {
   const alloc = {
     [contract]: { balance: '0x0', code: CONTRACT, storage: { '0x0': word(a) } },
     [rich]: { balance: '0xffffffffffff' },
@@ -94,7 +94,7 @@ test('a contract names the validators of a block as of the block before, also wi
     assert.ok((await chain.importBlock(chain.receive(blocks.at(-1)!))).ok)
   }
   const old = await extend(chain, { hasContract, validators: [a], author: a })
-  assert.match(old.ok ? '' : old.sentence, /who is no validator/)
+  assert.match(old.ok ? '' : old.sentence, /is not a validator/)
   const listed = await extend(chain, { validators: [b], author: b })
   assert.match(listed.ok ? '' : listed.sentence, /^It lists validators or votes, and a contract names them/)
   const again = await openTestNetwork(genesis)
@@ -102,7 +102,7 @@ test('a contract names the validators of a block as of the block before, also wi
   assert.deepEqual(verdict, { ok: true, imported: 2, known: 0 })
 })
 
-test('a contract that names nobody makes every block invalid, with a reason', async () => {
+test('a contract that names no validator makes every block invalid, with a reason', async () => {
   const genesis = testNetwork({ qbft: { validatorcontractaddress: contract } }, [])
   const { chain } = await openTestNetwork(genesis)
   const verdict = await extend(chain, { hasContract: true, validators: [a], author: a })

@@ -1,9 +1,11 @@
 /**
- * Validators as headers name them: every block may carry one vote, and the votes since the last epoch decide. The tally
- * after a block follows from that after its parent, and is kept by the hash of the block.
+ * Validators named by headers: each block may contain one vote, and the votes since the last epoch decide. The tally after a
+ * block follows from its parent's and is cached by block hash.
  */
+import type { KnownHeader } from '#chain/block/stages.ts'
 import { bftProtocolAt, isEpochBlock } from '#consensus/bft/protocol-at.ts'
 import type { Crypto } from '#evm/crypto.ts'
+import { LatestMap } from '#platform/latest-map.ts'
 import { assert } from '#types/assert.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
@@ -12,8 +14,8 @@ import { validatorsInHeader, voteInHeader } from './header-votes.ts'
 import { applyVote, type CastVote, tallyOf, type VoteTally } from './vote-tally.ts'
 
 /**
- * Most tallies are the same object as the one before. A node that catches up counts the votes of a few thousand headers ahead of
- * its head, and asks for the tally after the head meanwhile.
+ * Most tallies share one object. A syncing node counts votes a few thousand headers ahead of its head, and asks for the tally
+ * after the head meanwhile.
  */
 const MAX_KEPT = 8_192
 
@@ -23,7 +25,7 @@ export interface VoteHistoryTools {
   findHeader(hash: Hash): BlockHeader | undefined
 }
 
-/** What a block does to the tally of its parent. */
+/** The effect of a block on its parent's tally. */
 interface Step {
   readonly hash: Hash
   readonly restart: VoteTally | undefined
@@ -32,14 +34,14 @@ interface Step {
 
 export class VoteHistory {
   readonly #tools: VoteHistoryTools
-  readonly #kept = new Map<Hash, VoteTally>()
+  readonly #kept = new LatestMap<Hash, VoteTally>(MAX_KEPT)
 
   constructor(tools: VoteHistoryTools) {
     this.#tools = tools
   }
 
-  /** Goes back as far as the epoch began where nothing is kept yet: tens of thousands of headers on a long epoch. */
-  after(block: { readonly hash: Hash; readonly header: BlockHeader }): VoteTally {
+  /** Walks back to the start of the epoch if nothing is cached: tens of thousands of headers for a long epoch. */
+  after(block: KnownHeader): VoteTally {
     const steps: Step[] = []
     let { hash, header } = block
     let tally = this.#kept.get(hash)
@@ -54,7 +56,7 @@ export class VoteHistory {
     }
     for (const step of steps.reverse()) {
       if (step.vote !== undefined) tally = applyVote(tally, step.vote)
-      this.#keep(step.hash, tally)
+      this.#kept.set(step.hash, tally)
     }
     return tally
   }
@@ -62,7 +64,7 @@ export class VoteHistory {
   #step(hash: Hash, header: BlockHeader): Step {
     const { config, crypto } = this.#tools
     const { consensus } = config
-    // The rules of the block that follows: those of QBFT begin with the last block of its past.
+    // Uses the rules of the next block: those of QBFT begin with the last block before the migration.
     const active = bftProtocolAt(consensus, header.number + 1n)
     const isEpoch = isEpochBlock(active, header.number)
     const transitions = active.protocol === 'ibft' ? [] : active.config.transitions
@@ -76,12 +78,5 @@ export class VoteHistory {
     const header = this.#tools.findHeader(hash)
     assert(header !== undefined, 'A block that is known has ancestors that are known.')
     return header
-  }
-
-  #keep(hash: Hash, tally: VoteTally): void {
-    this.#kept.set(hash, tally)
-    if (this.#kept.size <= MAX_KEPT) return
-    const oldest = this.#kept.keys().next()
-    if (!oldest.done) this.#kept.delete(oldest.value)
   }
 }

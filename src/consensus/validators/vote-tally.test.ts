@@ -31,7 +31,7 @@ test('a vote cast twice counts once, and the opposite vote takes it back', () =>
   assert.deepEqual(after(changed, [c, 'add', d]).validators, [a, b, c, d])
 })
 
-test('with a validator that is dropped go the votes about it and those it cast', () => {
+test('a removed validator loses the votes about it and by it', () => {
   const tally = after(tallyOf([a, b, c, d]), [d, 'add', e], [a, 'add', e], [a, 'drop', d], [b, 'drop', d])
   assert.deepEqual(tally.validators, [a, b, c, d])
   const dropped = after(tally, [c, 'drop', d])
@@ -40,12 +40,12 @@ test('with a validator that is dropped go the votes about it and those it cast',
   assert.deepEqual([...dropped.votes.get(e)!.keys()], [a])
 })
 
-test('the only validator decides at once', () => {
+test('a single validator decides at once', () => {
   assert.deepEqual(after(tallyOf([a]), [a, 'add', b]).validators, [a, b])
   assert.deepEqual(after(tallyOf([a]), [a, 'drop', a]).validators, [])
 })
 
-test('votes that became enough because the set shrank take effect with the next vote on the subject', () => {
+test('votes that suffice after the set shrank take effect with the next vote on the subject', () => {
   const five = tallyOf([a, b, c, d, e])
   const waiting = after(five, [a, 'add', f], [b, 'add', f], [a, 'drop', e], [b, 'drop', e], [c, 'drop', e])
   const three = after(waiting, [a, 'drop', d], [b, 'drop', d], [c, 'drop', d])

@@ -1,9 +1,9 @@
-/** Votes about validators, from one block to the next. A tally is a value: applying a vote gives a new one. */
+/** Validator votes from block to block. A tally is a value: applying a vote returns a new one. */
 import type { Address } from '#types/address.ts'
 import type { BftVote } from '#types/block/bft-extra-data.ts'
 
 export interface VoteTally {
-  /** Who validates the next block, sorted. */
+  /** The validators of the next block, sorted. */
   readonly validators: readonly Address[]
   /** By subject, then by voter. */
   readonly votes: ReadonlyMap<Address, ReadonlyMap<Address, BftVote['type']>>
@@ -13,14 +13,14 @@ export interface CastVote extends BftVote {
   readonly voter: Address
 }
 
-/** Without votes. */
+/** A tally without votes. */
 export function tallyOf(validators: readonly Address[]): VoteTally {
   return { validators: [...new Set(validators)].sort(), votes: new Map() }
 }
 
 /**
- * A vote replaces an earlier one of the same voter on the same subject. More than half of the validators decide, and a
- * set that shrank may make older votes enough: then any vote on the subject brings that out, even one against it.
+ * A vote replaces the voter's earlier vote on the same subject. More than half of the validators decide. After the set shrank,
+ * older votes may suffice: then any vote on the subject takes effect, even one against it.
  */
 export function applyVote({ validators, votes: before }: VoteTally, vote: CastVote): VoteTally {
   const { voter, recipient, type } = vote
@@ -42,7 +42,7 @@ function countOf(about: ReadonlyMap<Address, BftVote['type']>, type: BftVote['ty
   return count
 }
 
-/** Who is dropped has no say any more. */
+/** A removed validator's votes no longer count. */
 function withoutVoter(votes: VoteTally['votes'], voter: Address): VoteTally['votes'] {
   const kept = new Map<Address, ReadonlyMap<Address, BftVote['type']>>()
   for (const [subject, about] of votes) {

@@ -1,11 +1,12 @@
-/** EIP-4844, EIP-7691, EIP-7918 and the BPO forks: what blobs cost. */
+/** Blob prices: EIP-4844, EIP-7691, EIP-7918 and the BPO forks. */
 
 import type { Rules } from '#evm/rules.ts'
+import type { BlockHeader } from '#types/block/block-header.ts'
 import { MAX_UINT64, MAX_UINT256 } from '#types/bytes.ts'
 import { GAS_PER_BLOB } from '#types/transaction/transaction-fees.ts'
 
 const MIN_BASE_FEE_PER_BLOB_GAS = 1n
-/** EIP-7918: one blob costs at least as much as this much ordinary gas. */
+/** EIP-7918: a blob costs at least as much as this amount of ordinary gas. */
 const BLOB_BASE_COST = 8_192n
 
 export function blobBaseFee(rules: Rules, excessBlobGas: bigint): bigint {
@@ -13,36 +14,35 @@ export function blobBaseFee(rules: Rules, excessBlobGas: bigint): bigint {
   return fakeExponential(MIN_BASE_FEE_PER_BLOB_GAS, excessBlobGas, BigInt(rules.blobs.baseFeeUpdateFraction))
 }
 
-export interface BlobParent {
-  readonly excessBlobGas: bigint
-  readonly blobGasUsed: bigint
-  readonly baseFeePerGas: bigint
-}
+type BlobParent = Pick<BlockHeader, 'excessBlobGas' | 'blobGasUsed' | 'baseFeePerGas'>
 
-/** The excess of a block with `rules` on a parent; one before Cancun counts as having none. It fits a header. */
+/** The excess blob gas after `parent`, limited to the 64 bits of a header; a parent before Cancun has none. */
 export function nextExcessBlobGas(rules: Rules, parent: BlobParent): bigint {
   const excess = excessAfter(rules, parent)
   if (excess > MAX_UINT64) return MAX_UINT64
   return excess
 }
 
-function excessAfter(rules: Rules, parent: BlobParent): bigint {
+function excessAfter(
+  rules: Rules,
+  { excessBlobGas = 0n, blobGasUsed = 0n, baseFeePerGas = 0n }: BlobParent,
+): bigint {
   if (rules.blobs === undefined) return 0n
   const target = BigInt(rules.blobs.target) * GAS_PER_BLOB
-  const used = parent.excessBlobGas + parent.blobGasUsed
+  const used = excessBlobGas + blobGasUsed
   if (used < target) return 0n
   if (rules.has('osaka')) {
-    const reserve = BLOB_BASE_COST * parent.baseFeePerGas
-    if (reserve > GAS_PER_BLOB * blobBaseFee(rules, parent.excessBlobGas)) {
+    const reserve = BLOB_BASE_COST * baseFeePerGas
+    if (reserve > GAS_PER_BLOB * blobBaseFee(rules, excessBlobGas)) {
       const max = BigInt(rules.blobs.max)
-      return parent.excessBlobGas + (parent.blobGasUsed * (max - BigInt(rules.blobs.target))) / max
+      return excessBlobGas + (blobGasUsed * (max - BigInt(rules.blobs.target))) / max
     }
   }
   return used - target
 }
 
 /**
- * factor * e ** (numerator / denominator), by its Taylor series, as the EIP defines it. It stops at the largest price
+ * factor * e ** (numerator / denominator) by its Taylor series, as the EIP defines it. It stops at the largest price
  * that a transaction can name: an excess of 64 bits would otherwise take hours.
  */
 function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {

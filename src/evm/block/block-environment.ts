@@ -10,7 +10,7 @@ type VisibleHeader = Pick<
   'number' | 'timestamp' | 'gasLimit' | 'difficulty' | 'mixHash' | 'baseFeePerGas' | 'excessBlobGas'
 >
 
-/** What code sees of a block with this header; `beneficiary` is who is paid for it. */
+/** The block as code sees it; `beneficiary` receives the fees. */
 export function blockEnvironment(
   rules: Rules,
   header: VisibleHeader,

@@ -1,6 +1,6 @@
 /**
- * A block while it is executed or built: what the protocol does before its transactions, the transactions with their
- * receipts, and what it does after. The same for every engine.
+ * Executes or builds one block: the protocol's work before the transactions, the transactions with their receipts,
+ * and the work after. The same for every engine.
  */
 
 import type {
@@ -33,28 +33,28 @@ import { createRequest, depositsFromLogs } from './requests.ts'
 import { paymentOf, payRewards, rewardsOf } from './rewards.ts'
 
 const WEI_PER_GWEI = 10n ** 9n
-/** Of every receipt without logs: nobody writes to the bloom of a receipt. */
+/** Shared by all receipts without logs, because the bloom of a receipt is never modified. */
 const NO_LOGS_BLOOM = emptyBloom()
 
 export interface BlockContext {
   readonly engine: Engine
   readonly config: GenesisConfig
-  /** The state that the block builds on. */
+  /** The parent's state. */
   readonly state: StateLookup
   readonly keccak: Keccak
   /**
-   * The root of the state with these changes (types/state-changes.ts), all since the block began. Asked for after every
-   * transaction before Byzantium, whose receipts hold it.
+   * Returns the state root after the given changes (types/state-changes.ts) since the block began. Called after every
+   * transaction before Byzantium, when receipts contain it.
    */
   readonly rootAfter: (changes: Uint8Array) => Hash
   readonly options?: Partial<SessionOptions>
-  /** What a simulated block shows to code beside what its header says. */
+  /** Overrides of the block environment in simulated blocks. */
   readonly environment?: Partial<BlockEnvironment>
-  /** Who is paid, where the header does not say it: a signer of clique. */
+  /** The Clique signer, whom the header does not name. */
   readonly beneficiary?: Address
 }
 
-/** What of a header execution needs; that of a block being built has these before the rest. */
+/** The header fields that execution needs; a block under construction has these first. */
 export type ExecutableHeader = Pick<
   BlockHeader,
   | 'number'
@@ -74,19 +74,18 @@ export interface BlockEnd {
   readonly withdrawals: readonly Withdrawal[] | undefined
 }
 
-/** What executing a block gave; the header of the block states most of it, which the caller compares. */
+/** The results of a block. The caller compares most of them with the header. */
 export interface BlockExecution {
   readonly rules: Rules
   readonly gasUsed: bigint
   readonly blobGasUsed: bigint
   readonly receipts: readonly Receipt[]
   readonly logsBloom: Uint8Array
-  /** What the engine says of each transaction. */
   readonly outcomes: readonly Outcome[]
-  /** EIP-7685, from Prague on: those that hold something, with their types. */
+  /** EIP-7685, from Prague on: the non-empty requests with their types. */
   readonly requests: readonly Uint8Array[] | undefined
   readonly requestsHash: Hash | undefined
-  /** Net, types/state-changes.ts. */
+  /** Net changes (types/state-changes.ts). */
   readonly changes: Uint8Array
 }
 
@@ -101,9 +100,9 @@ export type BlockExecutionVerdict =
   | { readonly ok: false; readonly reason: BlockRefusal; readonly sentence: string }
 
 export interface RunEnd {
-  /** Transactions that are in the block now. */
+  /** Number of transactions added to the block. */
   readonly ran: number
-  /** Why the next is not. */
+  /** Why the next transaction was refused. */
   readonly refusal: Refusal | undefined
   readonly isInterrupted: boolean
 }
@@ -131,14 +130,14 @@ export class BlockSession {
     )
   }
 
-  /** Does what comes before the transactions. */
+  /** Opens a session and does the work before the transactions. */
   static async open(context: BlockContext, header: ExecutableHeader): Promise<BlockSession> {
     const block = new BlockSession(context, header)
     await block.#begin()
     return block
   }
 
-  /** The refusal of the first transaction that cannot be in the block; those before it are. */
+  /** Returns the refusal of the first transaction that cannot be in the block; earlier ones are included. */
   async run(
     transactions: readonly EngineTransaction[],
     trace?: TraceRequest,
@@ -148,9 +147,9 @@ export class BlockSession {
     return refusal && { ...refusal, index: ran }
   }
 
-  /** Transactions in order, up to the first that cannot be in the block, or that was running when the time was up. */
+  /** Runs transactions in order until one is refused or interrupted because the time is up. */
   async runSome(transactions: readonly EngineTransaction[], trace?: TraceRequest): Promise<RunEnd> {
-    // Receipts before Byzantium hold a root each.
+    // Receipts before Byzantium each contain a root.
     const step = this.rules.has('byzantium') ? transactions.length : 1
     for (let from = 0; from < transactions.length; from += step) {
       const batch = transactions.slice(from, from + step)
@@ -163,12 +162,11 @@ export class BlockSession {
     return { ran: transactions.length, refusal: undefined, isInterrupted: false }
   }
 
-  /** What the engine says of each transaction so far. */
   get outcomes(): readonly Outcome[] {
     return this.#outcomes
   }
 
-  /** Does what comes after the transactions. */
+  /** Does the work after the transactions. */
   async finish({ ommers, withdrawals }: BlockEnd): Promise<BlockExecutionVerdict> {
     const { session, rules } = this
     for (const { address, amountGwei } of withdrawals ?? [])
@@ -193,7 +191,7 @@ export class BlockSession {
     }
   }
 
-  /** With `using`: what a block that is refused half-way holds of the engine is given back. */
+  /** Releases the engine's resources if the block was not finished. */
   [Symbol.dispose](): void {
     this.session[Symbol.dispose]()
   }
@@ -203,7 +201,7 @@ export class BlockSession {
     const { number, parentHash, parentBeaconBlockRoot } = this.#header
     if (this.#context.config.forks.daoForkBlock === number) applyDaoChange(session)
     if (!rules.hasSystemCalls) return
-    // Neither is checked: where the contract is absent or fails, the block goes on without.
+    // Neither call is checked: if the contract is absent or fails, the block continues.
     if (rules.has('cancun') && parentBeaconBlockRoot !== undefined) {
       await session.systemCall(rules.systemContracts.beaconRoots, hashToBytes(parentBeaconBlockRoot))
     }
@@ -247,7 +245,7 @@ export class BlockSession {
     return { ok: true, requests }
   }
 
-  /** EIP-7002 and EIP-7251: unlike those before the transactions, these calls must succeed. */
+  /** EIP-7002 and EIP-7251: unlike the calls before the transactions, these must succeed. */
   async #request(contract: Address, type: number): Promise<RequestsVerdict> {
     if (!this.session.hasCode(contract)) {
       const sentence = `There is no code at the system contract ${contract}.`

@@ -79,7 +79,7 @@ async function executed(...args: Parameters<typeof execute>) {
   return verdict.execution
 }
 
-test('receipts add up gas and say what became of each transaction', async () => {
+test('receipts add up gas and state the outcome of each transaction', async () => {
   const transactions = [
     transaction({ value: 1n }),
     transaction({ to: CONTRACT, nonce: 1n, gasLimit: 50_000n }),
@@ -109,7 +109,7 @@ test('a block with a transaction that cannot be executed is invalid', async () =
   assert.match(verdict.sentence, /Transaction 0 .* nonce 4/)
 })
 
-test('a block that is refused gives back what it holds of the engine', async () => {
+test('a refused block releases the resources of the engine', async () => {
   const sessions: EngineSession[] = []
   const watched: Engine = {
     ...engine,
@@ -160,7 +160,7 @@ test('proof of work pays by fork, and for ommers', async () => {
   assert.deepEqual(balances(changes), {})
 })
 
-test('a BFT chain pays whom its file names, fees too, and calls no system contract', async () => {
+test('a BFT chain pays the configured beneficiary, fees included, and calls no system contract', async () => {
   const config = configOf({ qbft: { blockreward: '5', miningbeneficiary: OTHER }, pragueTime: 0 })
   const accounts = { [BEACON_ROOTS]: { code: STORING } }
   const to = parseAddress('0x9900000000000000000000000000000000000009')
@@ -170,7 +170,7 @@ test('a BFT chain pays whom its file names, fees too, and calls no system contra
   assert.deepEqual(execution.requests, [])
 })
 
-test('a BFT chain calls system contracts if its file names all three, as in Besu', async () => {
+test('a BFT chain calls system contracts if its genesis file names all three, as in Besu', async () => {
   const named = { withdrawalRequestContractAddress: WITHDRAWALS, consolidationRequestContractAddress: OTHER }
   const accounts = {
     [BEACON_ROOTS]: { code: STORING },
@@ -190,7 +190,7 @@ test('a BFT chain calls system contracts if its file names all three, as in Besu
   )
 })
 
-test('withdrawals are credited in gwei, and one of nothing leaves no account', async () => {
+test('withdrawals are credited in gwei, and a zero withdrawal leaves no account', async () => {
   const config = configOf({ ethash: {}, shanghaiTime: 0 })
   const withdrawal = { index: 0n, validatorIndex: 0n, address: OTHER, amountGwei: 3n }
   const empty = { ...withdrawal, address: CONTRACT, amountGwei: 0n }
@@ -198,7 +198,7 @@ test('withdrawals are credited in gwei, and one of nothing leaves no account', a
   assert.deepEqual(balances(changes), { [OTHER]: 3_000_000_000n })
 })
 
-test('the root of the beacon block is stored from Cancun on, if its contract is there', async () => {
+test('the root of the beacon block is stored from Cancun on, if its contract exists', async () => {
   const config = configOf({ ethash: {}, cancunTime: 0 })
   const { changes } = await executed(config, { [BEACON_ROOTS]: { code: STORING } })
   const stored: bigint[] = []
@@ -207,12 +207,12 @@ test('the root of the beacon block is stored from Cancun on, if its contract is 
   assert.equal((await executed(config, {})).changes.length, 0)
 })
 
-test('from Prague on a block is invalid without the contracts of requests, or when they fail', async () => {
+test('from Prague on a block is invalid without the request contracts, or if they fail', async () => {
   const config = configOf({ ethash: {}, pragueTime: 0 })
   const verdicts = await Promise.all([
     execute(config, {}),
     execute(config, { [WITHDRAWALS]: { code: '5ffd' }, [CONSOLIDATIONS]: { code: '00' } }),
-    // Answers two bytes.
+    // Returns two bytes.
     execute(config, { [WITHDRAWALS]: { code: '60025ff3' }, [CONSOLIDATIONS]: { code: '00' } }),
   ])
   assert.deepEqual(

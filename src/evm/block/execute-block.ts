@@ -1,4 +1,4 @@
-/** A whole block at once: from its parent's state to what it changed, or why it cannot be. */
+/** Executes a complete block on its parent's state. */
 
 import type { EngineTransaction } from '#evm/engine.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
@@ -11,13 +11,13 @@ import {
 
 export interface ExecutableBlock extends BlockEnd {
   readonly header: BlockHeader
-  /** With their senders; their own rules were checked. */
+  /** Transactions with their senders, already validated on their own. */
   readonly transactions: readonly EngineTransaction[]
 }
 
 /**
- * Judges only what execution decides. That the header states what came out (gas, roots, bloom, requests) is for the
- * caller to compare, who has the state root too.
+ * Judges only the execution. The caller compares gas, roots, bloom and requests with the header, because it also
+ * knows the state root.
  */
 export async function executeBlock(
   context: BlockContext,

@@ -25,7 +25,7 @@ test('no requests have the hash of nothing, and empty ones do not count', () => 
   assert.notEqual(hashRequests(createRequest(1, bytes('00'))), nothing)
 })
 
-test('deposits are what the deposit contract logged, field after field', () => {
+test('deposits are the fields that the deposit contract logged, in order', () => {
   const log = { address: CONTRACT, topics: [TOPIC], data: DEPOSIT }
   const verdict = depositsFromLogs([log, { ...log, address: OTHER }, { ...log, topics: [] }], CONTRACT)
   assert.ok(verdict.ok)
@@ -36,7 +36,7 @@ test('deposits are what the deposit contract logged, field after field', () => {
   )
 })
 
-test('a deposit whose fields stand elsewhere spoils the block', () => {
+test('a block with misplaced deposit fields is invalid', () => {
   const log = { address: CONTRACT, topics: [TOPIC], data: DEPOSIT }
   for (const at of [31, 63, 160 + 31, 512 + 31]) {
     const data = Uint8Array.from(DEPOSIT, (byte, index) => (index === at ? byte + 1 : byte))

@@ -1,4 +1,4 @@
-/** Block rewards: what makers of blocks get beside fees. */
+/** Block rewards, paid in addition to fees. */
 
 import type { EngineSession } from '#evm/engine.ts'
 import { bftPaymentAt, type Payment, type RuledHeader, type Rules } from '#evm/rules.ts'
@@ -18,8 +18,8 @@ export interface Reward {
 }
 
 /**
- * Of the maker of the block first, then one per ommer. Proof of work: a reward by fork and a part of it for ommers.
- * Elsewhere what the payment says, often nothing.
+ * The proposer's reward first, then one per ommer. Proof of work pays by fork, and a part of it for ommers. Other
+ * networks pay the configured reward, often nothing.
  */
 export function rewardsOf(
   rules: Rules,
@@ -41,12 +41,12 @@ export function rewardsOf(
 
 export function payRewards(session: EngineSession, rewards: readonly Reward[]): void {
   for (const { address, wei } of rewards) {
-    // Not a credit of zero, which would leave an empty account before Spurious Dragon.
+    // A credit of zero would leave an empty account before Spurious Dragon.
     if (wei > 0n) session.credit(address, wei)
   }
 }
 
-/** Who is paid for a block; `signer`: where the header does not say it, as with clique. */
+/** Returns the beneficiary of a block. `signer` is the Clique signer, whom the header does not name. */
 export function paymentOf(
   config: GenesisConfig,
   rules: Rules,

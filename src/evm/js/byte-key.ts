@@ -1,11 +1,10 @@
 /**
- * Bytes as keys of a Map: one character per byte, made in native code, at half the cost of hexadecimal
- * (83 ns against 148 to 168 for an address, a Map look-up included).
- * Never leaves the engine.
+ * Bytes as map keys with one character per byte, made in native code at half the cost of hexadecimal (83 ns against
+ * 148 to 168 for an address, map lookup included). Keys never leave the engine.
  */
 type Slice = (this: Uint8Array, start: number, end: number) => string
 
-// @types/node does not know it; it is what toString('latin1') calls, and takes any Uint8Array.
+// Missing from @types/node; toString('latin1') calls it, and it accepts any Uint8Array.
 const latin1Slice = (Buffer.prototype as unknown as { latin1Slice: Slice }).latin1Slice
 
 export function byteKey(bytes: Uint8Array): string {

@@ -1,18 +1,17 @@
-/** Builds the call tree of a transaction while it runs, within a limit in bytes. */
+/** Builds the call tree of a running transaction, within a limit in bytes. */
 import type { ByteWriter } from '#evm/byte-writer.ts'
-import { FRAME_TYPES, type FrameType } from '#evm/call-tree.ts'
+import { type FrameType, frameTypeCode } from '#evm/call-tree.ts'
 import { type ExecutionError, executionErrorCode } from '#evm/execution-error.ts'
 
-/** What a frame takes beside its input and output. */
+/** Size of a frame without its input and output. */
 const FIXED_BYTES = 1 + 1 + 2 + 4 + 20 + 20 + 32 + 8 + 8 + 4 + 4
 const NOTHING = new Uint8Array(0)
-const NOBODY = new Uint8Array(20)
-const TYPE_CODES = new Map(FRAME_TYPES.map((type, code) => [type, code]))
+export const ZERO_ADDRESS_BYTES = new Uint8Array(20)
 
 export interface FrameStart {
   readonly type: FrameType
   readonly from: Uint8Array
-  /** Undefined while a creation has not found its address. */
+  /** Undefined until a creation has its address. */
   readonly to: Uint8Array | undefined
   readonly value: bigint
   readonly gas: bigint
@@ -23,7 +22,7 @@ export interface FrameEnd {
   readonly error: ExecutionError
   readonly gasUsed: bigint
   readonly output: Uint8Array
-  /** Of a creation. */
+  /** The address of a created contract. */
   readonly to?: Uint8Array | undefined
 }
 
@@ -68,7 +67,7 @@ export class CallRecorder {
     else frame.end = end
   }
 
-  /** A frame that calls nothing: one that was refused before it began, or a selfdestruct. */
+  /** Adds a frame without calls: one refused before it began, or a selfdestruct. */
   single(start: FrameStart, end: FrameEnd): void {
     this.#add(start, end)
   }
@@ -81,10 +80,10 @@ export class CallRecorder {
   #add(start: FrameStart, end: FrameEnd): Frame | undefined {
     if (!this.#fits(FIXED_BYTES + start.input.length)) return undefined
     const parent = this.#open.at(-1)
-    // Below a frame that was left out, nothing fits either.
+    // Below a dropped frame nothing fits either.
     if (parent === undefined && this.#open.length > 0) return undefined
     if (parent !== undefined) parent.subtraces++
-    // A view of the caller's memory, which goes on changing until the record is written.
+    // The input is a view of the caller's memory, which changes before the tree is written.
     const input = new Uint8Array(start.input)
     const frame = { ...start, input, depth: this.#open.length, subtraces: 0, end }
     this.#frames.push(frame)
@@ -100,12 +99,12 @@ export class CallRecorder {
 
 function writeFrame(frame: Frame, writer: ByteWriter): void {
   const { error, gasUsed, output, to } = frame.end
-  writer.uint8(TYPE_CODES.get(frame.type)!)
+  writer.uint8(frameTypeCode(frame.type))
   writer.uint8(executionErrorCode(error))
   writer.uint16(frame.depth)
   writer.uint32(frame.subtraces)
   writer.bytes(frame.from)
-  writer.bytes(to ?? frame.to ?? NOBODY)
+  writer.bytes(to ?? frame.to ?? ZERO_ADDRESS_BYTES)
   writer.uint256(frame.value)
   writer.uint64(frame.gas)
   writer.uint64(gasUsed)

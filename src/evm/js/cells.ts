@@ -1,20 +1,17 @@
-/** What the journal holds of the state: cells that know their value now, at the start of the transaction and before. */
+/** The journal's cells: each knows its value now, at the start of the transaction and at the start of the session. */
 
-export interface AccountValue {
-  readonly nonce: bigint
-  readonly balance: bigint
-  readonly codeHash: Uint8Array
-}
+import type { AccountState } from '#evm/state-lookup.ts'
+import { equalBytes } from '#types/bytes.ts'
 
-/** A value of storage is 32 bytes, or none for zero. */
+/** A storage value has 32 bytes, or none for zero. */
 export const ZERO = new Uint8Array(0)
 
 export class SlotCell {
   readonly slot: Uint8Array
-  /** As the state had it when the session began. */
+  /** Value at the start of the session. */
   readonly origin: Uint8Array
   current: Uint8Array
-  /** Value at the start of transaction `stamp`; says nothing about other transactions. */
+  /** Value at the start of transaction `stamp`; meaningless for other transactions. */
   atStart: Uint8Array
   stamp = 0
 
@@ -25,7 +22,7 @@ export class SlotCell {
     this.atStart = origin
   }
 
-  /** Before the value changes in transaction `stamp`. */
+  /** Called before the value changes in transaction `stamp`. */
   mark(stamp: number): void {
     if (this.stamp === stamp) return
     this.stamp = stamp
@@ -39,21 +36,21 @@ export class SlotCell {
 
 export class AccountCell {
   readonly address: Uint8Array
-  /** As the state had it when the session began; undefined: no account. */
-  readonly origin: AccountValue | undefined
+  /** Value at the start of the session; undefined without an account. */
+  readonly origin: AccountState | undefined
   readonly originHasStorage: boolean
-  current: AccountValue | undefined
-  atStart: AccountValue | undefined
+  current: AccountState | undefined
+  atStart: AccountState | undefined
   stamp = 0
   slots: Map<string, SlotCell> = new Map()
-  /** Slots that are not among `slots` are zero, and not to be looked up: the account began anew. */
+  /** True if slots missing from `slots` are zero and need no lookup, because the account was recreated. */
   isDetached = false
-  /** Destroyed since the session began, created anew or not. */
+  /** Destroyed during the session, whether recreated or not. */
   isDestroyed = false
   /** The last transaction that destroyed it. */
   destroyedStamp = 0
 
-  constructor(address: Uint8Array, origin: AccountValue | undefined, hasStorage: boolean) {
+  constructor(address: Uint8Array, origin: AccountState | undefined, hasStorage: boolean) {
     this.address = address
     this.origin = origin
     this.originHasStorage = hasStorage
@@ -63,14 +60,7 @@ export class AccountCell {
   }
 }
 
-export function equalAccounts(a: AccountValue | undefined, b: AccountValue | undefined): boolean {
+export function equalAccounts(a: AccountState | undefined, b: AccountState | undefined): boolean {
   if (a === undefined || b === undefined) return a === b
-  return a.nonce === b.nonce && a.balance === b.balance && equalWords(a.codeHash, b.codeHash)
-}
-
-export function equalWords(a: Uint8Array, b: Uint8Array): boolean {
-  if (a === b) return true
-  if (a.length !== b.length) return false
-  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false
-  return true
+  return a.nonce === b.nonce && a.balance === b.balance && equalBytes(a.codeHash, b.codeHash)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CodeCache } from './code-cache.ts'
 
-test('the least recently used goes when the bytes do not fit', () => {
+test('the least recently used code is evicted when the bytes do not fit', () => {
   const cache = new CodeCache(10)
   cache.set('a', new Uint8Array(4))
   cache.set('b', new Uint8Array(4))
@@ -14,7 +14,7 @@ test('the least recently used goes when the bytes do not fit', () => {
   )
 })
 
-test('code larger than the cache is not kept, and pushes nothing out', () => {
+test('code larger than the cache is not kept and evicts nothing', () => {
   const cache = new CodeCache(10)
   cache.set('a', new Uint8Array(4))
   cache.set('b', new Uint8Array(11))

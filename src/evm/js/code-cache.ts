@@ -1,6 +1,6 @@
 /**
- * Code by its hash, for all sessions of an engine: it never changes, and what the interpreter finds out about it (its
- * jumps) is kept by the bytes themselves. The least recently used goes first.
+ * A least-recently-used cache of code by hash, shared by the sessions of an engine. The interpreter keys its jump
+ * analysis by these byte arrays.
  */
 export const CODE_CACHE_MAX_BYTES = 64 * 1024 * 1024
 

@@ -1,4 +1,4 @@
-/** EIP-7702: an account that runs the code of another has this as its own. */
+/** EIP-7702: the code prefix of an account that runs the code of another. */
 export const DELEGATION: Uint8Array = Uint8Array.of(0xef, 0x01, 0x00)
 const DELEGATION_BYTES = 23
 

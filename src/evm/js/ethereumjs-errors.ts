@@ -27,7 +27,7 @@ const ERRORS = new Map<string, ExecutionError>([
   [E.INVALID_PROOF, 'precompileFailed'],
 ])
 
-/** The error of a message in our words; an invalid jump says where it was, which is not ours to tell. */
+/** Translates an error of the library; the position in an invalid jump is dropped. */
 export function executionErrorOf(error: EVMError | undefined): ExecutionError {
   if (error === undefined) return 'none'
   return ERRORS.get(error.error) ?? (error.error.startsWith(E.INVALID_JUMP) ? 'invalidJump' : 'other')

@@ -1,17 +1,18 @@
 /**
- * The journal as @ethereumjs/evm wants to see it: its state manager, its journal of warm and touched addresses,
- * and its source of block hashes, in one. What its interfaces declare as promises are plain values here, which
- * `await` takes as well and which cost no promise per state access.
+ * Adapts the journal to @ethereumjs/evm: state manager, journal of warm and touched addresses, and block hashes in
+ * one. Methods that the library declares as promises return plain values, which `await` accepts without allocating a
+ * promise.
  */
+
 import { Account, type Address } from '@ethereumjs/util'
+import type { AccountState } from '#evm/state-lookup.ts'
 import { byteKey, byteKeyFromHex, bytesOfKey } from './byte-key.ts'
-import type { AccountValue } from './cells.ts'
 import type { JournalState } from './journal-state.ts'
 
 const STORAGE_ROOT_OF_SOMETHING = new Uint8Array(32).fill(1)
 /** Keccak of the RLP of nothing: the root of an empty trie. */
 const EMPTY_ROOT = new Account().storageRoot
-/** Zero: BLOCKHASH of a block that the state does not know. */
+/** The result of BLOCKHASH for an unknown block. */
 const UNKNOWN_BLOCK_HASH = new Uint8Array(32)
 const WORD_BYTES = 32
 /** The precompile RIPEMD-160. */
@@ -41,9 +42,9 @@ export class EthereumjsState {
     this.#journal.beginTransaction()
   }
 
-  /** EIP-161: accounts that were touched and are empty are no more. */
+  /** EIP-161: removes touched accounts that are empty. */
   clearEmptyAccounts(hasFailed: boolean): void {
-    // As Besu has it, a transaction that fails as a whole takes back even that of RIPEMD-160.
+    // In Besu, a failed transaction reverts even the touch of RIPEMD-160.
     if (hasFailed) this.#touched.delete(RIPEMD160)
     for (const key of this.#touched) {
       const address = bytesOfKey(key)
@@ -52,7 +53,7 @@ export class EthereumjsState {
     }
   }
 
-  isEmpty({ nonce, balance, codeHash }: AccountValue): boolean {
+  isEmpty({ nonce, balance, codeHash }: AccountState): boolean {
     return nonce === 0n && balance === 0n && byteKey(codeHash) === byteKey(this.#journal.emptyCodeHash)
   }
 
@@ -68,8 +69,8 @@ export class EthereumjsState {
     const key = byteKey(address)
     if (this.#touched.has(key)) return
     this.#touched.add(key)
-    // A failed call takes its touches back, but for that of RIPEMD-160: nodes had it otherwise when it mattered once
-    // (mainnet, block 2,675,119), and so it stayed.
+    // A failed call reverts its touches, except the one of RIPEMD-160: clients behaved so in the only case that
+    // mattered (mainnet, block 2,675,119), and it stayed a rule.
     if (key !== RIPEMD160) this.#journal.onRevert(() => this.#touched.delete(key))
   }
 
@@ -96,7 +97,7 @@ export class EthereumjsState {
     this.#journal.destroy(address.bytes)
   }
 
-  /** The library changes no other field by this. */
+  /** The library changes no other field through this method. */
   modifyAccountFields(address: Address, { balance }: { balance?: bigint }): void {
     const account = this.#journal.account(address.bytes)
     if (account === undefined || balance === undefined) return
@@ -186,7 +187,7 @@ export class EthereumjsState {
   }
 }
 
-/** The interpreter hands over values without leading zeros. */
+/** The interpreter passes values without leading zeros. */
 function toWord(value: Uint8Array): Uint8Array {
   if (value.length === WORD_BYTES) return value
   const word = new Uint8Array(WORD_BYTES)

@@ -1,17 +1,21 @@
 /**
- * The loop over instructions, in place of that of @ethereumjs/evm, which awaits twice per instruction, knows nothing
- * of cancelling and analyses a contract's jumps in every call to it. The instructions themselves are the library's.
+ * The instruction loop. It replaces the loop of @ethereumjs/evm, which awaits twice per instruction, cannot be
+ * cancelled and analyses a contract's jumps in every call. The instructions themselves are the library's.
  */
+
+import type { Common } from '@ethereumjs/common'
 import { EVMError, type EVMOpts } from '@ethereumjs/evm'
 import type { Address } from '@ethereumjs/util'
 import type { FrameType } from '#evm/call-tree.ts'
 import type { ExecutionError } from '#evm/execution-error.ts'
 import { assert } from '#types/assert.ts'
 import { MAX_NONCE } from '#types/transaction/transaction-validate.ts'
-import { runTracedLoop } from './traced-loop.ts'
+import type { FrameStart } from './call-recorder.ts'
+import { executionErrorOf } from './ethereumjs-errors.ts'
+import type { Step } from './step.ts'
 import type { Tracer } from './tracer.ts'
 
-// The package exports neither the class nor its types; both are reachable from what it does export.
+// The package exports neither the class nor its types; both are reachable from its exports.
 type CustomOpcode = NonNullable<EVMOpts['customOpcodes']>[number]
 type Logic = Extract<CustomOpcode, { logicFunction: unknown }>['logicFunction']
 export type RunState = Parameters<Logic>[0]
@@ -22,27 +26,19 @@ type Message = Parameters<Interpreter['_baseCall']>[0]
 
 export type InterpreterClass = new (...args: never[]) => Interpreter
 
-/** What an interpreter tells beside its result. */
+/** Callbacks of the interpreter. */
 export interface InterpreterHost {
-  /** Of the transaction that runs, if it is traced. */
+  /** Set if the running transaction is traced. */
   readonly tracer: Tracer | undefined
   /** Throws to end the work. */
   poll(): void
-  /** The kind of the frame that is about to be entered; taken when it is. */
+  /** The type of the frame about to be entered; cleared on entry. */
   nextFrame: FrameType | undefined
-  refusedFrame(type: FrameType, message: RefusedMessage, error: ExecutionError): void
+  refusedFrame(type: FrameType, message: Omit<FrameStart, 'type'>, error: ExecutionError): void
   selfdestruct(from: Uint8Array, to: Uint8Array, value: bigint): void
 }
 
-export interface RefusedMessage {
-  readonly from: Uint8Array
-  readonly to: Uint8Array | undefined
-  readonly value: bigint
-  readonly gas: bigint
-  readonly input: Uint8Array
-}
-
-/** Instructions between two looks at the cancel cell: well below a millisecond. */
+/** Instructions between two polls of the cancel cell, well below a millisecond. */
 const POLL_INTERVAL = 1024
 const MAX_DEPTH = 1024
 const JUMP = 0x56
@@ -61,10 +57,10 @@ interface Analysis {
   readonly pushes: { [pc: number]: bigint }
 }
 
-/** By the bytes themselves: the journal hands out the same ones for the same code hash. */
+/** Keyed by the byte array: the journal returns the same one for the same code hash. */
 const analyses = new WeakMap<Uint8Array, Analysis>()
 
-/** The class inside the package, which it does not export. Versions are pinned, and its absence is told at start. */
+/** Loads the class, which the package does not export. The version is pinned, and a missing class is reported at start. */
 export async function loadInterpreterClass(): Promise<InterpreterClass> {
   const file = new URL('./interpreter.js', import.meta.resolve('@ethereumjs/evm'))
   const { Interpreter } = (await import(file.href)) as { Interpreter?: InterpreterClass }
@@ -144,7 +140,7 @@ function runCode(
   return runTracedLoop({ interpreter, runState, host, tracer, analyse })
 }
 
-/** Runs until the code ends or something ends it; the error, if it was one. */
+/** Runs until the code ends; returns the error, if any. */
 async function runLoop(
   interpreter: Interpreter,
   runState: RunState,
@@ -203,8 +199,94 @@ function invalidOpcode(): EVMError {
   return new EVMError(EVMError.errorMessages.INVALID_OPCODE)
 }
 
-/** Errors of the EVM are values that code throws to end itself; anything else is none of its business. */
+/** The library throws EVM errors to end code; other exceptions pass through. */
 function evmErrorOf(error: unknown): EVMError | undefined {
   if (!(error instanceof EVMError)) throw error
   return error.error === EVMError.errorMessages.STOP ? undefined : error
+}
+
+const STOP = 0x00
+const CREATE = 0xf0
+const CALL_CODES: ReadonlySet<number> = new Set([0xf1, 0xf2, 0xf4, 0xfa])
+const CREATE2 = 0xf5
+/** More gas than any instruction takes. */
+const PLENTY = 2n ** 300n
+const E = EVMError.errorMessages
+
+interface TracedLoop {
+  readonly interpreter: Interpreter
+  readonly runState: RunState
+  readonly host: InterpreterHost
+  readonly tracer: Tracer
+  /** Finds the jump destinations when they are first needed. */
+  readonly analyse: () => void
+}
+
+/** The loop above with a trace event per instruction, separate so the plain loop stays fast. */
+async function runTracedLoop(loop: TracedLoop): Promise<EVMError | undefined> {
+  const { runState, tracer } = loop
+  const step = tracer.steps.createStep()
+  tracer.code(runState.code)
+  try {
+    await runInstructions(loop, step)
+    step.begin(STOP, runState)
+    tracer.steps.done(step, runState)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof EVMError)) throw error
+    const isEnd = error.error === E.STOP || error.error === E.REVERT
+    if (isEnd) tracer.steps.done(step, runState)
+    else tracer.steps.fault(step, runState, executionErrorOf(error) === 'outOfGas')
+    return error.error === E.STOP ? undefined : error
+  }
+}
+
+/** Runs until the end of the code; other ends are thrown. */
+async function runInstructions(loop: TracedLoop, step: Step): Promise<void> {
+  const { interpreter, runState, host, tracer, analyse } = loop
+  const { code } = runState
+  const { common } = interpreter._evm
+  const entries = (interpreter._evm as unknown as { _opcodeMap: OpcodeEntry[] })._opcodeMap
+  let steps = 0
+  while (runState.programCounter < code.length) {
+    if (++steps % POLL_INTERVAL === 0) host.poll()
+    const opcode = code[runState.programCounter]!
+    const entry = entries[opcode]!
+    runState.opCode = opcode
+    step.begin(opcode, runState)
+    if (entry.opcodeInfo.isInvalid) throw new EVMError(E.INVALID_OPCODE)
+    step.cost = entry.opcodeInfo.dynamicGas ? await dynamicGas(loop, entry, step) : entry.opcodeInfo.feeBigInt
+    interpreter.useGas(step.cost)
+    runState.programCounter++
+    if (runState.shouldDoJumpAnalysis && (opcode === JUMP || opcode === JUMPI)) analyse()
+    if (CALL_CODES.has(opcode) || opcode === CREATE || opcode === CREATE2) tracer.steps.wait(step, runState)
+    await entry.opHandler(runState, common as Common)
+    tracer.steps.done(step, runState)
+  }
+}
+
+/** Without enough gas for a call, the library loses its cost. The handler runs again with plenty of gas to find it. */
+async function dynamicGas(
+  { interpreter, runState }: TracedLoop,
+  { gasHandler, opcodeInfo }: OpcodeEntry,
+  step: Step,
+): Promise<bigint> {
+  const { common } = interpreter._evm
+  const ask = () => gasHandler(runState, opcodeInfo.feeBigInt, common)
+  if (!CALL_CODES.has(step.op)) return await ask()
+  const { memoryWordCount, highestMemCost, gasLeft } = runState
+  const { journal } = interpreter
+  await journal.checkpoint()
+  try {
+    const cost = await ask()
+    await journal.commit()
+    return cost
+  } catch (error) {
+    await journal.revert()
+    if (!(error instanceof EVMError) || error.error !== E.OUT_OF_GAS) throw error
+    Object.assign(runState, { memoryWordCount, highestMemCost, gasLeft: PLENTY })
+    step.cost = await ask()
+    runState.gasLeft = gasLeft
+    throw error
+  }
 }

@@ -29,7 +29,7 @@ function entries(changes: Uint8Array): string[] {
   return found
 }
 
-test('what is changed and changed back is no change', () => {
+test('a value that is changed and changed back is not reported', () => {
   const journal = journalOf()
   const before = journal.account(ADDRESS)!
   journal.setAccount(ADDRESS, { ...before, balance: 6n })
@@ -39,7 +39,7 @@ test('what is changed and changed back is no change', () => {
   assert.deepEqual(entries(journal.changes()), [])
 })
 
-test('reverting takes back accounts, storage and destruction, to any depth', () => {
+test('reverting restores accounts, storage and destruction, to any depth', () => {
   const journal = journalOf()
   const start = journal.checkpoint()
   journal.setStorage(ADDRESS, word(1), word(7))
@@ -54,7 +54,7 @@ test('reverting takes back accounts, storage and destruction, to any depth', () 
   assert.deepEqual(entries(journal.changes()), [])
 })
 
-test('an account destroyed and made anew is destroyed first, and its old slots are zero', () => {
+test('a recreated account is destroyed first, and its old slots are zero', () => {
   const journal = journalOf()
   journal.destroy(ADDRESS)
   journal.setAccount(ADDRESS, { nonce: 1n, balance: 5n, codeHash: journal.addCode(bytes('bbbb')) })
@@ -63,7 +63,7 @@ test('an account destroyed and made anew is destroyed first, and its old slots a
   assert.deepEqual(entries(journal.changes()), ['destroyed', 'account 5', 'storage 2 3', 'code 2'])
 })
 
-test('an account that came and went within the session leaves nothing', () => {
+test('an account created and destroyed within the session leaves nothing', () => {
   const journal = journalOf()
   const other = bytes(OTHER.slice(2))
   journal.setAccount(other, { nonce: 1n, balance: 0n, codeHash: journal.emptyCodeHash })
@@ -72,7 +72,7 @@ test('an account that came and went within the session leaves nothing', () => {
   assert.deepEqual(entries(journal.changes()), [])
 })
 
-test('the value at the start of a transaction is that of its start, also after others', () => {
+test('the value at the start of a transaction stays right after other transactions', () => {
   const journal = journalOf()
   journal.setStorage(ADDRESS, word(1), word(7))
   assert.equal(wordAt(journal.storageAtStart(ADDRESS, word(1)), 0), 9n)

@@ -1,11 +1,12 @@
 /**
- * The state of one session: what was read, what was changed, and how to take changes back. Reads that miss go
- * through the port's lookup. Undoing is a log of what stood where, so that a checkpoint costs one number.
+ * The state of one session: reads, changes and their undo log. Missing values are read through the state lookup. A
+ * checkpoint is a position in the undo log, so it costs one number.
  */
 
 import {
   ACCOUNT_ABSENT,
   ACCOUNT_HAS_STORAGE,
+  type AccountState,
   ANSWER_BALANCE,
   ANSWER_CODE_HASH,
   ANSWER_NONCE,
@@ -18,12 +19,12 @@ import {
   type StateLookup,
 } from '#evm/state-lookup.ts'
 import { assert } from '#types/assert.ts'
+import { equalBytes } from '#types/bytes.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { StateChangesWriter, wordAt } from '#types/state-changes.ts'
 import { byteKey } from './byte-key.ts'
-import { AccountCell, type AccountValue, equalWords, SlotCell, ZERO } from './cells.ts'
+import { AccountCell, equalAccounts, SlotCell, ZERO } from './cells.ts'
 import type { CodeCache } from './code-cache.ts'
-import { writeChanges, writeTransactionChanges } from './net-changes.ts'
 
 const NO_CODE = new Uint8Array(0)
 
@@ -37,12 +38,12 @@ export class JournalState {
   readonly emptyCodeHash: Uint8Array
   readonly #writer = new StateChangesWriter()
   readonly #cells = new Map<string, AccountCell>()
-  /** Code by hash: what was read and what was written, which the cache may have lost. */
+  /** Code by hash, read or written, because the cache may evict it. */
   readonly #codes = new Map<string, Uint8Array>()
   /** Hashes of code that this session wrote. */
   readonly #written = new Set<string>()
   readonly #undo: Undo[] = []
-  /** Counts transactions, from 1; cells remember with it what they were when one began. */
+  /** Counts transactions from 1; cells use it to remember their value at the start of one. */
   #stamp = 1
   /** Cells that the current transaction changed. */
   #marked: AccountCell[] = []
@@ -58,18 +59,17 @@ export class JournalState {
     this.#poll = poll
   }
 
-  /** From here on "at the start of the transaction" means now. */
+  /** Starts a transaction: values "at the start" refer to this moment. */
   beginTransaction(): void {
     this.#stamp++
     this.#marked = []
   }
 
-  /** Nothing will be reverted to where it was before now. */
+  /** Drops the undo log; earlier checkpoints become invalid. */
   forgetUndo(): void {
     this.#undo.length = 0
   }
 
-  /** A mark to go back to. */
   checkpoint(): number {
     return this.#undo.length
   }
@@ -84,22 +84,22 @@ export class JournalState {
     undo.length = checkpoint
   }
 
-  /** Undone with everything else; for what others keep beside the state. */
+  /** Adds an undo step for state kept outside the journal. */
   onRevert(undo: Undo): void {
     this.#undo.push(undo)
   }
 
-  account(address: Uint8Array): AccountValue | undefined {
+  account(address: Uint8Array): AccountState | undefined {
     return this.#cell(address).current
   }
 
-  /** The account has storage from before the session, as far as the lookup says so. */
+  /** Whether the account has storage from before the session, according to the lookup. */
   hasOldStorage(address: Uint8Array): boolean {
     const cell = this.#cell(address)
     return cell.originHasStorage && !cell.isDetached
   }
 
-  setAccount(address: Uint8Array, value: AccountValue | undefined): void {
+  setAccount(address: Uint8Array, value: AccountState | undefined): void {
     const cell = this.#cell(address)
     const before = cell.current
     this.#mark(cell)
@@ -109,7 +109,7 @@ export class JournalState {
     })
   }
 
-  /** Account and storage are gone. */
+  /** Removes the account and its storage. */
   destroy(address: Uint8Array): void {
     const cell = this.#cell(address)
     if (cell.current === undefined && cell.slots.size === 0) return
@@ -137,7 +137,7 @@ export class JournalState {
     })
   }
 
-  /** 32 bytes, or none for zero. Not to be changed. */
+  /** Returns 32 bytes, or none for zero. Do not modify them. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     return this.#slot(this.#cell(address), slot).current
   }
@@ -168,7 +168,7 @@ export class JournalState {
     return code
   }
 
-  /** Keeps code under its hash, which the caller puts into an account. */
+  /** Stores code under its hash, which the caller puts into an account. */
   addCode(code: Uint8Array): Uint8Array {
     if (code.length === 0) return this.emptyCodeHash
     const hash = this.#keccak(code)
@@ -185,28 +185,28 @@ export class JournalState {
     return this.#state.scratch.slice(LOOKUP_ANSWER, LOOKUP_ANSWER + 32)
   }
 
-  /** Cells that the transaction changed, or would have if it had not been taken back. */
+  /** Cells that the transaction changed, including reverted changes. */
   get markedCells(): readonly AccountCell[] {
     return this.#marked
   }
 
-  accountAtStart(address: Uint8Array): AccountValue | undefined {
+  accountAtStart(address: Uint8Array): AccountState | undefined {
     const cell = this.#cell(address)
     return cell.stamp === this.#stamp ? cell.atStart : cell.current
   }
 
-  /** Those of an account that differ from the start of the transaction. */
+  /** Slots that differ from the start of the transaction. */
   changedSlots({ slots }: AccountCell): SlotCell[] {
-    return [...slots.values()].filter((slot) => !equalWords(slot.current, slot.startOf(this.#stamp)))
+    return [...slots.values()].filter((slot) => !equalBytes(slot.current, slot.startOf(this.#stamp)))
   }
 
-  /** What changed since the session began. */
+  /** Changes since the session began. */
   changes(): Uint8Array {
     writeChanges(this.#cells.values(), this.#writer, this.#writtenCode)
     return this.#writer.finish()
   }
 
-  /** What changed since the transaction began. */
+  /** Changes since the transaction began. */
   transactionChanges(): Uint8Array {
     writeTransactionChanges(this.#marked, this.#stamp, this.#writer, this.#writtenCode)
     return this.#writer.finish()
@@ -281,4 +281,68 @@ export class JournalState {
       lookup(LOOKUP.code)
     }
   }
+}
+
+/** Writes changed cells in the format of types/state-changes.ts. */
+
+type CodeOf = (hash: Uint8Array) => Uint8Array | undefined
+
+const ZERO_WORD = new Uint8Array(32)
+
+/** Writes the changes since the session began. `writtenCode` returns only code that the session wrote. */
+function writeChanges(cells: Iterable<AccountCell>, writer: StateChangesWriter, writtenCode: CodeOf): void {
+  const codes = new Map<Uint8Array, Uint8Array>()
+  for (const cell of cells) {
+    const isGone = cell.origin !== undefined && (cell.isDestroyed || cell.current === undefined)
+    const before = isGone ? undefined : cell.origin
+    if (isGone) writer.destroyed(cell.address)
+    writeAccount(cell, before, writer, codes, writtenCode)
+    for (const slot of cell.slots.values()) writeSlot(cell, slot, slot.origin, writer)
+  }
+  writeCodes(codes, writer)
+}
+
+/** Writes the changes since transaction `stamp` began; `cells` are those it changed. */
+function writeTransactionChanges(
+  cells: Iterable<AccountCell>,
+  stamp: number,
+  writer: StateChangesWriter,
+  writtenCode: CodeOf,
+): void {
+  const codes = new Map<Uint8Array, Uint8Array>()
+  for (const cell of cells) {
+    const isGone = cell.atStart !== undefined && (cell.destroyedStamp === stamp || cell.current === undefined)
+    const before = isGone ? undefined : cell.atStart
+    if (isGone) writer.destroyed(cell.address)
+    writeAccount(cell, before, writer, codes, writtenCode)
+    for (const slot of cell.slots.values()) {
+      if (slot.stamp === stamp) writeSlot(cell, slot, slot.atStart, writer)
+    }
+  }
+  writeCodes(codes, writer)
+}
+
+function writeAccount(
+  cell: AccountCell,
+  before: AccountState | undefined,
+  writer: StateChangesWriter,
+  codes: Map<Uint8Array, Uint8Array>,
+  writtenCode: CodeOf,
+): void {
+  const { current, address } = cell
+  if (current === undefined || equalAccounts(current, before)) return
+  writer.account(address, current.nonce, current.balance, current.codeHash)
+  if (before !== undefined && equalBytes(before.codeHash, current.codeHash)) return
+  const code = writtenCode(current.codeHash)
+  if (code !== undefined) codes.set(current.codeHash, code)
+}
+
+/** A slot of a destroyed account counts from zero, whatever it was before. */
+function writeSlot(cell: AccountCell, slot: SlotCell, before: Uint8Array, writer: StateChangesWriter): void {
+  if (cell.current === undefined || equalBytes(slot.current, before)) return
+  writer.storage(cell.address, slot.slot, slot.current.length === 0 ? ZERO_WORD : slot.current)
+}
+
+function writeCodes(codes: ReadonlyMap<Uint8Array, Uint8Array>, writer: StateChangesWriter): void {
+  for (const [hash, code] of codes) writer.code(hash, code)
 }

@@ -9,7 +9,7 @@ const INFINITY = `0xc0${'00'.repeat(47)}`
 const GENERATOR = formatData(G1.Point.BASE.toBytes())
 const number = (value: number) => `0x${value.toString(16).padStart(64, '0')}`
 
-test('a constant polynomial is its constant everywhere, with nothing as its proof', () => {
+test('a constant polynomial has its constant everywhere, with the point at infinity as proof', () => {
   assert.equal(verifyKzgProof(GENERATOR, number(5), number(1), INFINITY), true)
   assert.equal(verifyKzgProof(GENERATOR, number(5), number(2), INFINITY), false)
   assert.equal(verifyKzgProof(INFINITY, number(0), number(0), INFINITY), true)

@@ -1,7 +1,7 @@
 /**
- * The proof that the point evaluation precompile checks (EIP-4844): that a committed polynomial is y at z. Two
- * pairings and one constant of the ceremony; libraries for it load the whole trusted setup, which takes seconds, to do
- * the same.
+ * Verifies the proof of the point evaluation precompile (EIP-4844) that a committed polynomial has value y at z. It
+ * needs two pairings and one constant of the ceremony; libraries load the complete trusted setup, which takes
+ * seconds.
  */
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bytesToBigint } from '#types/bytes.ts'
@@ -15,7 +15,7 @@ const TAU_G2 =
 
 let tau: InstanceType<typeof G2.Point> | undefined
 
-/** All as 0x-prefixed data. Throws when one is no canonical number or no point of the group. */
+/** All arguments are 0x-prefixed data. Throws if one is not a canonical number or not a point of the group. */
 export function verifyKzgProof(commitment: string, z: string, y: string, proof: string): boolean {
   tau ??= G2.Point.fromHex(TAU_G2)
   const zScalar = scalarFrom(z)
@@ -24,7 +24,7 @@ export function verifyKzgProof(commitment: string, z: string, y: string, proof: 
   // e(commitment - y, G2) = e(proof, tau - z), as a product that is one.
   const difference = yScalar === 0n ? committed : committed.subtract(G1.Point.BASE.multiply(yScalar))
   const denominator = zScalar === 0n ? tau : tau.subtract(G2.Point.BASE.multiply(zScalar))
-  // A pairing with the point at infinity is one, and the library leaves such pairs out.
+  // A pairing with the point at infinity is one, and the library omits such pairs.
   const pairs = [
     { g1: difference, g2: G2.Point.BASE.negate() },
     { g1: pointFrom(proof), g2: denominator },

@@ -1,4 +1,4 @@
-/** Trace records as they are made, in chunks (docs/wire/trace-records.md). */
+/** Writes trace events in chunks (docs/internals/wire/trace-records.md). */
 import { CHUNK_BYTES } from '#evm/trace/records.ts'
 import { MAX_UINT64 } from '#types/bytes.ts'
 
@@ -17,7 +17,7 @@ export class RecordWriter {
     this.#onRecords = onRecords
   }
 
-  /** A record of at most so many bytes begins; those before it go where it does not fit behind them. */
+  /** Begins an event of at most `maxBytes`; flushes the chunk if it does not fit. */
   record(kind: number, maxBytes: number): void {
     if (this.#at + maxBytes > CHUNK_BYTES) this.flush()
     if (maxBytes > this.#bytes.length) this.#use(new Uint8Array(maxBytes))
@@ -46,7 +46,7 @@ export class RecordWriter {
     this.#at += 4
   }
 
-  /** What is more counts as the most there is. */
+  /** Clamps larger values to 64 bits. */
   uint64(value: bigint): void {
     this.#view.setBigUint64(this.#at, value > MAX_UINT64 ? MAX_UINT64 : value)
     this.#at += 8
@@ -60,7 +60,7 @@ export class RecordWriter {
     this.#at += WORD_BYTES
   }
 
-  /** A word without leading zeros, behind its length. */
+  /** Writes a word without leading zeros after its length. */
   shortWord(value: bigint): void {
     if (value <= MAX_NUMBER_WORD) {
       this.#shortNumber(Number(value))
@@ -81,7 +81,7 @@ export class RecordWriter {
     this.#at += bytes.length
   }
 
-  /** 32 bytes of what may be none, for zero. */
+  /** Writes 32 bytes; an empty argument is zero. */
   word(bytes: Uint8Array): void {
     this.#bytes.fill(0, this.#at, this.#at + WORD_BYTES - bytes.length)
     this.#at += WORD_BYTES - bytes.length

@@ -1,10 +1,12 @@
-/** What a transaction does beside running code: fees, warm addresses, delegations, refunds, clean-up. */
+/** The work of a transaction besides running code: fees, warm addresses, delegations, refunds, clean-up. */
+
 import type { EVMResult, Log } from '@ethereumjs/evm'
 import { Address as EthereumjsAddress, hexToBytes, type PrefixedHexString } from '@ethereumjs/util'
 import type { Crypto } from '#evm/crypto.ts'
 import type { BlockEnvironment, EngineTransaction, SessionOptions } from '#evm/engine.ts'
 import type { ExecutionError } from '#evm/execution-error.ts'
 import type { Rules } from '#evm/rules.ts'
+import type { AccountState } from '#evm/state-lookup.ts'
 import { refuseTransaction, upfrontCostWei } from '#evm/transaction-refusal.ts'
 import { addressToBytes } from '#types/address.ts'
 import { hashToBytes } from '#types/hash.ts'
@@ -15,25 +17,23 @@ import type { UnsignedTransaction } from '#types/transaction/transaction.ts'
 import { blobGas, effectiveGasPrice } from '#types/transaction/transaction-fees.ts'
 import { MAX_NONCE } from '#types/transaction/transaction-validate.ts'
 import type { CairnEvm } from './cairn-evm.ts'
-import type { AccountValue } from './cells.ts'
 import { delegationTo, isDelegation } from './delegation.ts'
 import { executionErrorOf } from './ethereumjs-errors.ts'
 import type { EthereumjsState } from './ethereumjs-state.ts'
 import type { JournalState } from './journal-state.ts'
 
 const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
-/** What comes back of 25,000 gas when the authority is no new account. */
+/** Refund of the 25,000 gas if the authority is not a new account. */
 const KNOWN_AUTHORITY_REFUND = 12_500n
 const NOTHING = new Uint8Array(0)
 
-/** What a transaction runs in. */
 export interface TransactionScope {
   readonly evm: CairnEvm
   readonly journal: JournalState
   readonly state: EthereumjsState
   readonly rules: Rules
   readonly block: BlockEnvironment
-  /** The block as @ethereumjs/evm has it. */
+  /** The block in the shape that @ethereumjs/evm expects. */
   readonly header: NonNullable<Parameters<CairnEvm['runCall']>[0]['block']>
   readonly options: SessionOptions
   readonly crypto: Crypto
@@ -98,12 +98,12 @@ function senderState({ journal, rules }: TransactionScope, from: Uint8Array) {
   return { nonce: account.nonce, balance: account.balance, hasCode: code.length > 0 && !mayHave }
 }
 
-/** A block refuses a sender at the highest nonce; a simulation that waives nonces begins again. */
+/** A block refuses a sender with the highest nonce; a simulation that waives nonces wraps around. */
 function nextNonce(nonce: bigint): bigint {
   return BigInt.asUintN(64, nonce + 1n)
 }
 
-/** The whole gas limit is paid before, and the nonce is spent whatever happens. */
+/** Pays the complete gas limit in advance and spends the nonce regardless of the outcome. */
 function buyGas(
   scope: TransactionScope,
   tx: UnsignedTransaction,
@@ -113,7 +113,7 @@ function buyGas(
 ): void {
   const account = accountOrNew(scope, from)
   const cost = gasLimit * price + blobGas(tx) * scope.block.blobBaseFee
-  // Lent where the session waives the balance or the fees; a block refused such a transaction.
+  // Lent if the session waives the balance or the fees; a block refuses such a transaction earlier.
   const needed = larger(upfrontCostWei(tx, gasLimit), cost)
   const owned = larger(account.balance, needed)
   setAccount(scope, from, { ...account, nonce: nextNonce(account.nonce), balance: owned - cost })
@@ -132,7 +132,7 @@ function warm({ state, rules, coinbase }: TransactionScope, tx: UnsignedTransact
   }
 }
 
-/** EIP-7702. An authorization that does not hold is passed over. Returns what is refunded for known accounts. */
+/** EIP-7702. Skips invalid authorizations and returns the refund for known accounts. */
 function delegate(
   scope: TransactionScope,
   tx: Extract<UnsignedTransaction, { type: 4 }>,
@@ -186,7 +186,7 @@ interface SettledGas {
   readonly refunded: bigint
 }
 
-/** Refunds are limited to a part of what was spent; data has a price of its own that is paid at least. */
+/** Refunds are limited to a part of the spent gas, and call data has a minimum price. */
 function settleGas(
   { rules }: TransactionScope,
   tx: UnsignedTransaction,
@@ -212,13 +212,13 @@ function payForGas(
   const { block, coinbase } = scope
   const account = accountOrNew(scope, from)
   setAccount(scope, from, { ...account, balance: account.balance + (gasLimit - gasUsed) * price })
-  // The base fee is burnt. Below it only a simulated call pays, and then nobody gets anything.
+  // The base fee is burnt. Only a simulated call pays less, and then there is no tip.
   const tip = price > block.baseFeePerGas ? price - block.baseFeePerGas : 0n
   const beneficiary = accountOrNew(scope, coinbase)
   setAccount(scope, coinbase, { ...beneficiary, balance: beneficiary.balance + gasUsed * tip })
 }
 
-/** Accounts that destroyed themselves are gone, from Cancun on only those made in the same transaction. */
+/** Removes self-destructed accounts; from Cancun on only those created in the same transaction. */
 export function clearUp({ journal, state, rules }: TransactionScope, { execResult }: EVMResult): void {
   for (const address of execResult.selfdestruct?.keys() ?? []) {
     if (rules.has('cancun') && !execResult.createdAddresses?.has(address)) continue
@@ -245,11 +245,11 @@ function describe(
   }
 }
 
-function accountOrNew({ journal }: TransactionScope, address: Uint8Array): AccountValue {
+function accountOrNew({ journal }: TransactionScope, address: Uint8Array): AccountState {
   return journal.account(address) ?? { nonce: 0n, balance: 0n, codeHash: journal.emptyCodeHash }
 }
 
-function setAccount({ journal, state }: TransactionScope, address: Uint8Array, value: AccountValue): void {
+function setAccount({ journal, state }: TransactionScope, address: Uint8Array, value: AccountState): void {
   state.touch(address)
   journal.setAccount(address, value)
 }

@@ -1,10 +1,10 @@
-/** One instruction while it runs: what has to be known of it from before. */
+/** One running instruction, with the values it had before it ran. */
 import type { TraceWants } from '#evm/trace/records.ts'
 import type { RunState } from './interpreter.ts'
 
 const WORD_BYTES = 32
 
-/** Which operands say where an instruction writes memory, and how much of it; by opcode. */
+/** Operands with the offset and length of an instruction's memory write, by opcode. */
 const WRITES: ReadonlyMap<number, { readonly from: number; readonly length: number }> = new Map([
   [0x37, { from: 0, length: 2 }],
   [0x39, { from: 0, length: 2 }],
@@ -26,13 +26,13 @@ export interface Step {
   cost: bigint
   stackLength: number
   memoryBytes: number
-  /** The two uppermost items of the stack; zero if there are none. */
+  /** The two topmost stack items; zero if missing. */
   first: bigint
   second: bigint
-  /** Where it writes memory; of a call, where it may. Only where memory is wanted. */
+  /** The memory range it writes; for a call, the range it may write. Only set if memory is wanted. */
   writeFrom: number
   writeLength: number
-  /** It was told already: a call or creation that entered a frame. */
+  /** True after its event was written: a call or creation that entered a frame. */
   isOpen: boolean
   begin(opcode: number, runState: RunState): void
 }
@@ -77,13 +77,13 @@ function noteWrite(step: Step, runState: RunState): void {
     step.writeFrom = Number(step.first)
     step.writeLength = step.op === MSTORE ? WORD_BYTES : 1
   } else if (place !== undefined) {
-    // Where these are too large for numbers, the instruction fails.
+    // If these are too large for numbers, the instruction fails.
     step.writeFrom = Number(itemOf(runState, place.from))
     step.writeLength = Number(itemOf(runState, place.length))
   }
 }
 
-/** From the top, or zero. */
+/** Counts from the top; zero if missing. */
 function itemOf({ stack }: RunState, place: number): bigint {
   const at = stack.length - 1 - place
   return at < 0 ? 0n : (stack as unknown as { readonly _store: readonly bigint[] })._store[at]!

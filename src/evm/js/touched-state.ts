@@ -1,29 +1,26 @@
-/** What a transaction looked at and changed, gathered while it runs and compared when it has ended. */
-import { compareBytes } from '#types/bytes.ts'
-import { byteKey, bytesOfKey } from './byte-key.ts'
-import { type AccountCell, type AccountValue, equalAccounts, equalWords, ZERO } from './cells.ts'
-import type { JournalState } from './journal-state.ts'
+/** Collects the accounts and slots that a transaction reads or changes, and compares them at its end. */
 
-export interface ChangedSlot {
-  readonly slot: Uint8Array
-  /** 32 bytes, or none for zero. */
-  readonly before: Uint8Array
-  readonly after: Uint8Array
-}
+import type { AccountState } from '#evm/state-lookup.ts'
+import type { TouchedSlot } from '#evm/trace/record-visitor.ts'
+import { compareBytes, equalBytes } from '#types/bytes.ts'
+import { byteKey, bytesOfKey } from './byte-key.ts'
+import { type AccountCell, equalAccounts, ZERO } from './cells.ts'
+import type { JournalState } from './journal-state.ts'
 
 export interface AccountDifference {
   readonly address: Uint8Array
-  readonly before: AccountValue | undefined
-  readonly after: AccountValue | undefined
+  readonly before: AccountState | undefined
+  readonly after: AccountState | undefined
   readonly codeBefore: Uint8Array
   readonly codeAfter: Uint8Array
-  readonly slots: readonly ChangedSlot[]
+  /** Values before and after have 32 bytes, or none for zero. */
+  readonly slots: readonly TouchedSlot[]
 }
 
 type SlotsBefore = Map<string, Uint8Array>
 
 export class TouchedState {
-  /** Not only what changed. */
+  /** Whether reads are collected, too. */
   readonly #isWhole: boolean
   /** Slots and their values before the transaction, by address. */
   #accounts = new Map<string, SlotsBefore>()
@@ -36,14 +33,14 @@ export class TouchedState {
     if (this.#isWhole) this.#slotsOf(byteKey(address))
   }
 
-  /** `before`: its value when the transaction began. */
+  /** `before` is the value at the start of the transaction. */
   slot(address: Uint8Array, slot: Uint8Array, before: Uint8Array): void {
     const slots = this.#slotsOf(byteKey(address))
     const key = byteKey(slot)
     if (!slots.has(key)) slots.set(key, before)
   }
 
-  /** In the order of addresses; the transaction has ended. */
+  /** Returns the accounts sorted by address after the transaction has ended. */
   take(journal: JournalState): AccountDifference[] {
     for (const cell of journal.markedCells) this.#addChanged(cell, journal)
     const found: AccountDifference[] = []
@@ -72,7 +69,7 @@ function describe(address: Uint8Array, slots: SlotsBefore, journal: JournalState
   const before = journal.accountAtStart(address)
   const after = journal.account(address)
   const hasSameCode =
-    before !== undefined && after !== undefined && equalWords(before.codeHash, after.codeHash)
+    before !== undefined && after !== undefined && equalBytes(before.codeHash, after.codeHash)
   return {
     address,
     before,

@@ -1,4 +1,4 @@
-/** A word of the EVM as its 32 bytes. */
+/** The 32 bytes of an EVM word. */
 export function wordBytes(word: bigint): Uint8Array {
   const bytes = new Uint8Array(32)
   const view = new DataView(bytes.buffer)

@@ -1,4 +1,4 @@
-/** What a native session is opened with, in bytes. docs/wire/engine-native.md is the specification. */
+/** Encodes the settings of a native session. docs/internals/wire/engine-native.md is the specification. */
 
 import { ByteWriter } from '#evm/byte-writer.ts'
 import type { BlockEnvironment, SessionOptions, Waivers } from '#evm/engine.ts'
@@ -6,26 +6,11 @@ import type { Rules } from '#evm/rules.ts'
 import { addressToBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { MAX_UINT64 } from '#types/bytes.ts'
-import { FORK_NAMES, type ForkName, type ForkSchedule } from '#types/genesis/fork-schedule.ts'
+import { FORKS, type ForkSchedule } from '#types/genesis/fork-schedule.ts'
 import { GAS_PER_BLOB } from '#types/transaction/transaction-fees.ts'
 
-/** The order is the code on the wire. Forks that are not here change nothing that code can see. */
-const NATIVE_FORKS: readonly ForkName[] = [
-  'frontier',
-  'homestead',
-  'tangerineWhistle',
-  'spuriousDragon',
-  'byzantium',
-  'petersburg',
-  'istanbul',
-  'berlin',
-  'london',
-  'paris',
-  'shanghai',
-  'cancun',
-  'prague',
-  'osaka',
-]
+/** The order is the code on the wire, as in `SPECS` of native/src/decode.rs. */
+const NATIVE_FORKS = FORKS.filter(({ code }) => code === 'changes')
 
 const FLAG = { callTree: 1, changesPerTransaction: 2, isBrief: 4 } as const
 const WAIVER: Readonly<Record<keyof Waivers, number>> = {
@@ -39,29 +24,30 @@ const WAIVER_BITS = Object.entries(WAIVER) as [keyof Waivers, number][]
 const MAX_UINT32 = 2 ** 32 - 1
 
 /**
- * Whether the native engine has these rules. Those of Constantinople without Petersburg (EIP-1283) it has not; they
- * held for no block of a public network, and where a genesis file asks for them the other engine runs.
+ * Whether the native engine implements these rules. It lacks Constantinople without Petersburg (EIP-1283), which no
+ * public network used; the js engine runs it.
  */
 export function nativeSupports({ fork }: Pick<Rules, 'fork'>): boolean {
-  return fork !== 'constantinople' && FORK_NAMES.indexOf(fork) <= FORK_NAMES.indexOf('bpo5')
+  const code = FORKS.find(({ name }) => name === fork)?.code
+  return code === 'changes' || code === 'stays'
 }
 
-/** Whether it has the rules of every block that a chain can have. */
+/** Whether the native engine implements the rules of every block of a chain. */
 export function nativeSupportsAll(schedule: ForkSchedule): boolean {
   return schedule.forks.every(({ name, trigger, from }) => {
     const first = trigger === 'block' ? schedule.ruleSetAt(from, 0n) : schedule.ruleSetAt(0n, from)
-    // Another fork at the same place hides it.
+    // Another fork at the same position hides it.
     return nativeSupports({ fork: name }) || first.name !== name
   })
 }
 
-/** One for all: settings are short. */
+/** Shared, because settings are short. */
 const writer = new ByteWriter()
 
 export function encodeSettings(block: BlockEnvironment, rules: Rules, options: SessionOptions): Uint8Array {
   assert(block.prevRandao.length === 32, 'The mix hash of a block has 32 bytes.')
   writer.clear()
-  writer.uint8(NATIVE_FORKS.findLastIndex((fork) => rules.has(fork)))
+  writer.uint8(NATIVE_FORKS.findLastIndex(({ name }) => rules.has(name)))
   writer.uint8(
     (options.callTree ? FLAG.callTree : 0) |
       (options.changesPerTransaction ? FLAG.changesPerTransaction : 0) |
@@ -90,7 +76,6 @@ export function encodeSettings(block: BlockEnvironment, rules: Rules, options: S
   return writer.finish()
 }
 
-/** More gas than 64 bits is as good as 64 bits of it. */
 export function clampToUint64(gas: bigint): bigint {
   return gas > MAX_UINT64 ? MAX_UINT64 : gas
 }

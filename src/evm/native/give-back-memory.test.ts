@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { collectGarbage } from '#platform/collect-garbage.ts'
+import { collectGarbage } from '#platform/bound-memory.ts'
 import { createGiveBack } from './give-back-memory.ts'
 import { loadAddon } from './load-addon.ts'
 
@@ -8,7 +8,7 @@ const MIB = 1024 * 1024
 const loaded = loadAddon()
 const canGiveBack = loaded.ok && loaded.addon.giveBackMemory !== undefined && process.platform === 'linux'
 
-test('memory that was freed between pieces in use goes back to the system', {
+test('memory that was freed between pieces in use returns to the system', {
   skip: !canGiveBack,
 }, async () => {
   const pieces = Array.from({ length: 6_400 }, () => Buffer.allocUnsafeSlow(16 * 1024).fill(1))

@@ -1,6 +1,6 @@
 import { loadAddon } from './load-addon.ts'
 
-/** Gives the system what memory the process has freed and keeps. Without the native engine: does nothing. */
+/** Returns freed memory of the process to the system. Does nothing without the native engine. */
 export function createGiveBack(): () => Promise<void> {
   const native = loadAddon()
   return async () => {

@@ -1,12 +1,16 @@
-/** Finds the compiled crate of native/: the package for this platform, or what a checkout built. */
+/** Finds the compiled crate of native/: the package for this platform, or the build of a checkout. */
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { PROGRAM_ROOT } from '#platform/thread/own-modules.ts'
 
-/** What a session does that may ask for state. docs/wire/engine-native.md says what the two arguments are. */
+/** Session operations that may read state. docs/internals/wire/engine-native.md describes their two arguments. */
 export const OPERATION = { run: 0, systemCall: 1, credit: 2, sweep: 3, hasCode: 4 } as const
 export type AddonOperation = (typeof OPERATION)[keyof typeof OPERATION]
 
-/** One call at a time; what it is handed is used only until it returns. A number: so many bytes of the scratch buffer. */
+/**
+ * Takes one call at a time and keeps no argument after it. A numeric result is a number of bytes in the scratch
+ * buffer.
+ */
 export interface AddonSession {
   call(
     operation: AddonOperation,
@@ -15,7 +19,7 @@ export interface AddonSession {
     cancel: Int32Array | undefined,
     first: Uint8Array,
     second: Uint8Array,
-    /** Where trace records are put, and who is told how many bytes, and 1 if they end there. */
+    /** The buffer for trace events, and a callback with the number of bytes and 1 if the last event is complete. */
     records?: Uint8Array,
     onRecords?: (length: number, isEnd: number) => number,
   ): Uint8Array | number
@@ -29,13 +33,13 @@ export interface Addon {
   readonly INTERFACE_VERSION: number
   readonly NativeSession: new (settings: Uint8Array) => AddonSession
   recoverSenders(questions: Uint8Array): Promise<Uint8Array>
-  /** The public key of 64 bytes that made a signature of 65; none where no key can have, or lengths are wrong. */
+  /** Returns the public key of 64 bytes, or nothing if the signature is impossible or a length is wrong. */
   recoverKey(digest: Uint8Array, signature: Uint8Array): Uint8Array
-  /** A signature of 65 bytes; none where that is no key or no digest. Absent from binaries that were built before it. */
+  /** Returns a signature of 65 bytes, or nothing for an invalid key or digest. Older binaries lack it. */
   signDigest?(privateKey: Uint8Array, digest: Uint8Array): Uint8Array
-  /** Of what the whole process has freed; beside the thread that asks. Absent from binaries that were built before it. */
+  /** Returns freed memory of the complete process, on another thread. Older binaries lack it. */
   giveBackMemory?(): Promise<void>
-  /** The next call panics. */
+  /** Makes the next call panic. */
   panicNextForTest(): void
 }
 
@@ -43,16 +47,16 @@ export type LoadedAddon =
   | { readonly ok: true; readonly addon: Addon; readonly path: string }
   | { readonly ok: false; readonly sentence: string }
 
-/** The same as in native/src/lib.rs. */
+/** Must equal the value in native/src/lib.rs. */
 const INTERFACE_VERSION = 5
-/** Where scripts/build-native.ts puts it; no such file exists in the package. */
-const BUILT_HERE = '../../../native/cairn_engine.node'
+/** The output of scripts/build-native.ts; absent from the package. */
+const BUILT_HERE = '../native/cairn_engine.node'
 /** The packages of scripts/pack-native.ts, by the naming convention of napi-rs. */
 const PACKAGE = `cairn-node-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`
 
-/** `path`: this file and no other. */
+/** `path` replaces the default places. */
 export function loadAddon(path?: string): LoadedAddon {
-  const places = path === undefined ? [PACKAGE, fileURLToPath(new URL(BUILT_HERE, import.meta.url))] : [path]
+  const places = path === undefined ? [PACKAGE, fileURLToPath(new URL(BUILT_HERE, PROGRAM_ROOT))] : [path]
   const problems: string[] = []
   for (const place of places) {
     const loaded = tryPlace(place)

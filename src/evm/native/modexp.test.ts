@@ -11,7 +11,7 @@ const native = createNativeEngine()
 const skip = native.ok ? false : `not built: ${native.sentence}`
 const MODEXP = parseAddress('0x0000000000000000000000000000000000000005')
 const LENGTHS = [1, 8, 9, 16, 17, 24, 25, 32, 33]
-/** Odd, even, a power of two, and with zeros in front. */
+/** Odd, even, a power of two, and with leading zeros. */
 const MODULI = ['ff', '03', 'fe', '06', '80', '01', '00']
 const BASES = ['', '02', `${'ff'.repeat(40)}`, '00'.repeat(8)]
 const EXPONENTS = ['', '00', '01', '0003', `${'f7'.repeat(40)}`]
@@ -25,7 +25,7 @@ function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
   return result
 }
 
-test('MODEXP is the power, whatever the length and form of the modulus', { skip }, async () => {
+test('MODEXP computes the power for every length and form of the modulus', { skip }, async () => {
   if (!native.ok) return
   const cases = LENGTHS.flatMap((length) =>
     MODULI.flatMap((last) => ['00', 'ab'].map((rest) => rest.repeat(length - 1) + last)),

@@ -22,7 +22,7 @@ function signed(index: number): SignedDigest {
   return { digest, r, s, yParity: signature[64]! }
 }
 
-test('senders of more signatures than one task takes come back in order', { skip }, async () => {
+test('senders of more signatures than one task takes are returned in order', { skip }, async () => {
   if (!loaded.ok) return
   const many = Array.from({ length: 150 }, (_, index) => signed(index))
   const found = await recoverSenders(loaded.addon, many)
@@ -30,7 +30,7 @@ test('senders of more signatures than one task takes come back in order', { skip
   assert.ok(found.every((address) => address === SIGNER))
 })
 
-test('a signature that nobody can have made has no sender, and spoils no other', { skip }, async () => {
+test('an impossible signature has no sender and does not affect others', { skip }, async () => {
   if (!loaded.ok) return
   const bad = [
     { ...signed(1), r: 0n },

@@ -1,4 +1,4 @@
-/** Many signatures at once, beside the thread that asks. docs/wire/engine-native.md is the specification. */
+/** Recovers many senders at once on other threads. docs/internals/wire/engine-native.md is the specification. */
 import type { SignedDigest } from '#evm/engine.ts'
 import { type Address, addressFromBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
@@ -7,10 +7,10 @@ import type { Addon } from './load-addon.ts'
 
 const QUESTION_BYTES = 97
 const ANSWER_BYTES = 21
-/** Some 3 ms of work: the pool of threads is the one that the database writes with. */
+/** About 3 ms of work, because the database writes in the same thread pool. */
 const SIGNATURES_PER_TASK = 64
 
-/** Who signed each; undefined: nobody can have. */
+/** Returns undefined for an impossible signature. */
 export async function recoverSenders(
   addon: Addon,
   signed: readonly SignedDigest[],
@@ -25,7 +25,7 @@ export async function recoverSenders(
 async function recoverSome(addon: Addon, signed: readonly SignedDigest[]): Promise<(Address | undefined)[]> {
   const questions = new Uint8Array(signed.length * QUESTION_BYTES)
   for (const [index, { digest, r, s, yParity }] of signed.entries()) {
-    assert(digest.length === 32, 'What is signed is a 32-byte digest.')
+    assert(digest.length === 32, 'The digest has 32 bytes.')
     const at = index * QUESTION_BYTES
     questions.set(digest, at)
     questions.set(bigintToBytes(r, 32), at + 32)

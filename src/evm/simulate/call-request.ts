@@ -1,14 +1,14 @@
-/** An unsigned call: what a request says of it, and which rules apply to it. */
+/** An unsigned call as requested, and the rules that apply to it. */
 
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 import type { AccessList } from '#types/transaction/access-list.ts'
 import type { Authorization } from '#types/transaction/authorization.ts'
 
-/** What is absent is filled in as the policy says. */
+/** The policy fills in missing fields. */
 export interface CallRequest {
   readonly from?: Address | undefined
-  /** Absent: a contract is created. */
+  /** A contract is created if absent. */
   readonly to?: Address | undefined
   readonly gas?: bigint | undefined
   readonly gasPrice?: bigint | undefined
@@ -22,25 +22,25 @@ export interface CallRequest {
   readonly accessList?: AccessList | undefined
   readonly blobVersionedHashes?: readonly Hash[] | undefined
   readonly authorizations?: readonly CallAuthorization[] | undefined
-  /** Whether the sender must own what the gas costs; absent: the method decides. */
+  /** Whether the sender must own the cost of the gas; the method decides if absent. */
   readonly strict?: boolean | undefined
 }
 
-/** Signed, or by an authority that is merely named: that one holds in simulations only. */
+/** An authorization that is signed, or that merely names its authority, which only simulations accept. */
 export interface CallAuthorization extends Authorization {
   readonly authority?: Address | undefined
 }
 
-/** Which rules of a transaction a call keeps. Senders with code and any gas limit are always allowed. */
+/** The transaction rules that a call must obey. Senders with code and any gas limit are always allowed. */
 export interface CallPolicy {
-  /** The nonce may be above that of the sender. */
+  /** Allows a nonce above the sender's. */
   readonly mayHaveFutureNonce: boolean
-  /** Gas and blobs cost nothing, and the base fee is zero: the sender must own the value and no more. */
+  /** Makes gas and blobs free and the base fee zero; the sender must own only the value. */
   readonly isFree: boolean
   readonly mayBeBelowBaseFee: boolean
-  /** The sender need not own what the gas costs, nor pay the price of blobs. */
+  /** The sender need not own the cost of the gas nor pay the blob price. */
   readonly mayLackFunds: boolean
-  /** Prices are those of the request, absent ones zero; otherwise an absent price is the base fee. */
+  /** Uses the prices of the request, zero if absent; otherwise an absent price is the base fee. */
   readonly keepsPrices: boolean
 }
 
@@ -52,9 +52,8 @@ const STRICT: CallPolicy = {
   keepsPrices: false,
 }
 
-/** Named by what they are for. */
 export const CALL_POLICIES = {
-  /** A transaction as it would have to be, with an unset price at the base fee. */
+  /** A valid transaction; a missing price is the base fee. */
   strict: STRICT,
   /** eth_call with a price, or with `strict`. */
   pricedCall: { ...STRICT, mayHaveFutureNonce: true },

@@ -16,7 +16,7 @@ const COUNTER = '5f54600101805f555f5260205ff3'
 /** Creates an account with the code 00 and returns its address. */
 const MAKER = '5f6001525f60215ff05f5260205ff3'
 
-/** A state that counts how often it is asked for a slot. */
+/** A state that counts its slot reads. */
 function countedState(stored: number) {
   const slots = { ['0'.repeat(64)]: stored.toString(16).padStart(64, '0') }
   const source = sourceOf({ [CONTRACT]: { code: COUNTER, storage: slots } })
@@ -38,14 +38,14 @@ async function count(simulation: Omit<Simulation, 'rules' | 'block' | 'policy'>)
 }
 
 for (const engine of engines) {
-  test(`a call sees nothing of the one before, whose session it has (${engine.name})`, async () => {
+  test(`a call sees nothing of the call before, whose session it reuses (${engine.name})`, async () => {
     const { state, seen } = countedState(41)
     assert.equal(await count({ engine, state }), 42n)
     assert.equal(await count({ engine, state }), 42n)
     assert.equal(seen.reads, 1)
   })
 
-  test(`calls on another state, with a cell or with options have a session of their own (${engine.name})`, async () => {
+  test(`calls on another state, with a cell or with options open their own session (${engine.name})`, async () => {
     const { state, seen } = countedState(1)
     assert.equal(await count({ engine, state }), 2n)
     assert.equal(await count({ engine, state: countedState(7).state }), 8n)
@@ -57,21 +57,21 @@ for (const engine of engines) {
     assert.equal(asked.reads, 2)
   })
 
-  test(`an account that a call made is not there in the next (${engine.name})`, async () => {
+  test(`an account that a call created is absent from the next (${engine.name})`, async () => {
     const state = { ...sourceOf({ [CONTRACT]: { code: MAKER } }), isFixed: true } as const
     const made = [await count({ engine, state }), await count({ engine, state })]
     assert.notEqual(made[0], 0n)
     assert.equal(made[1], made[0])
   })
 
-  test(`calls at the same time do not share a session (${engine.name})`, async () => {
+  test(`concurrent calls do not share a session (${engine.name})`, async () => {
     const { state } = countedState(3)
     const counts = await Promise.all([count({ engine, state }), count({ engine, state })])
     assert.deepEqual(counts, [4n, 4n])
   })
 }
 
-test('a session that failed is not used again', { skip: !native.ok }, async () => {
+test('a failed session is not reused', { skip: !native.ok }, async () => {
   const engine = native.ok ? native.engine : undefined
   const { state } = countedState(5)
   const options = { isBrief: true }

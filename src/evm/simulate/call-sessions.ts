@@ -1,6 +1,7 @@
 /**
- * One call on a state, as if it were the next transaction of a block; nothing is kept of what it changed. What a session costs to make, and what it has read, serves the next call where nothing in
- * it belongs to one call alone: clients ask many things of one block, and the same again.
+ * Runs one call on a state as the next transaction of a block, and keeps none of its changes. A session and its reads
+ * serve the next call if nothing in it belongs to one call alone: clients ask many things of one block, and
+ * repeatedly.
  */
 
 import type {
@@ -29,14 +30,14 @@ export interface Simulation {
   readonly block: BlockEnvironment
   readonly state: StateSource
   readonly policy: CallPolicy
-  /** Call trees, records, changes, moved precompiles, the cancel cell: whatever a session takes. */
+  /** Call trees, events, changes, moved precompiles, the cancel cell: any session option. */
   readonly options?: Partial<SessionOptions>
   readonly trace?: TraceRequest | undefined
 }
 
-/** Blocks and policies that are called in turns; the session that waited longest goes. */
+/** Kept sessions for alternating blocks and policies; the oldest is closed first. */
 const KEPT_MAX = 4
-/** What a session that is kept may have read: some hundred bytes each. */
+/** Maximum reads of a kept session, some hundred bytes each. */
 const KEPT_READS_MAX = 10_000
 
 interface CallSession {
@@ -45,14 +46,14 @@ interface CallSession {
   readonly kept: Kept | undefined
 }
 
-/** What has to be the same in the next call. */
+/** Values that must be the same in the next call. */
 interface Kept {
   readonly engine: Engine
   readonly block: BlockEnvironment
   readonly state: StateSource
   readonly policy: CallPolicy
   readonly reads: CountedReads
-  /** The state as it was found. */
+  /** The unmodified state. */
   readonly checkpoint: number
 }
 
@@ -60,16 +61,19 @@ interface CountedReads extends StateLookup {
   count: number
 }
 
-/** Of sessions that are over: to make this memory anew costs as much as a small call. As many as were open at once. */
+/**
+ * Scratch buffers of finished sessions, because allocating one costs as much as a small call. As many as were open at
+ * once.
+ */
 const idleScratches: Uint8Array[] = []
-/** None that is in use. */
+/** Sessions that are not in use. */
 const keptSessions: CallSession[] = []
 
-/** `call` is one that prepareCall let pass. */
+/** `call` was accepted by prepareCall. */
 export async function simulateCall(simulation: Simulation, call: EngineTransaction): Promise<Outcome> {
   const open = openCallSession(simulation)
   const { outcomes, refusal } = await open.session.run([call], simulation.trace)
-  // Not one that failed: it is over, and may read on.
+  // A failed session is over and is not kept.
   keepCallSession(open)
   assert(refusal === undefined, `A call that was let pass is executed: ${refusal?.sentence}`)
   return decodeOutcome(outcomes[0]!)

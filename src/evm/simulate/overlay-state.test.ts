@@ -32,7 +32,7 @@ function overlay(): OverlayState {
   return new OverlayState(base, keccak256)
 }
 
-test('what is not overridden is as below', () => {
+test('values without an override come from the base state', () => {
   const state = overlay()
   state.override(KNOWN, { balance: 5n })
   assert.deepEqual(state.account(addressToBytes(KNOWN)), { nonce: 1n, balance: 5n, codeHash: EMPTY_CODE })
@@ -40,7 +40,7 @@ test('what is not overridden is as below', () => {
   assert.deepEqual(state.blockHash(5n), word(5n))
 })
 
-test('an override of nothing makes no account', () => {
+test('an empty override creates no account', () => {
   const state = overlay()
   state.override(NEW, {})
   assert.equal(state.account(addressToBytes(NEW)), undefined)
@@ -67,7 +67,7 @@ test('overridden code is found by its hash', () => {
   assert.deepEqual(state.code(codeHash), code)
 })
 
-test('changes of a session hide what they destroy', () => {
+test('changes of a session hide destroyed accounts', () => {
   const writer = new StateChangesWriter()
   writer.destroyed(addressToBytes(KNOWN))
   writer.account(addressToBytes(NEW), 2n, 3n, EMPTY_CODE)
@@ -80,7 +80,7 @@ test('changes of a session hide what they destroy', () => {
   assert.deepEqual([...state.changedSlots(NEW).slots], [[hash(4n), word(5n)]])
 })
 
-test('the difference is net: what came back is an account that was destroyed before', () => {
+test('the difference is net: a recreated account is destroyed first', () => {
   const state = overlay()
   state.override(KNOWN, { state: new Map([[hash(2n), hash(9n)]]) })
   state.override(NEW, { balance: 1n })

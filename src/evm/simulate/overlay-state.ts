@@ -1,6 +1,6 @@
 /**
- * State on top of another that stays as it is: what a request overrides, and what simulated blocks changed. It reads
- * like any state, and can tell the net difference, of which a root is made.
+ * State on top of a base state that stays unchanged: overrides of a request and changes of simulated blocks. It reads
+ * like any state and reports the net difference, from which a root is computed.
  */
 
 import type { StateAccount, StateSource } from '#evm/state-lookup.ts'
@@ -19,23 +19,23 @@ import {
   wordAt,
 } from '#types/state-changes.ts'
 
-/** What a request says of an account; what is absent stays. */
+/** The override of an account; absent fields keep their values. */
 export interface AccountOverride {
   readonly nonce?: bigint | undefined
   readonly balance?: bigint | undefined
   readonly code?: Uint8Array | undefined
-  /** All that is stored: other slots are zero. */
+  /** The complete storage: other slots are zero. */
   readonly state?: ReadonlyMap<Hash, Hash> | undefined
   /** Slots that differ. */
   readonly stateDiff?: ReadonlyMap<Hash, Hash> | undefined
 }
 
 interface Entry {
-  /** undefined: as below. null: there is none. */
+  /** Undefined if unchanged, null if there is none. */
   account: StateAccount | null | undefined
-  /** Whether the storage below is out of sight. */
+  /** Whether the storage of the base state is hidden. */
   isFresh: boolean
-  /** By slot; values of zero too. */
+  /** By slot, including zero values. */
   readonly slots: Map<string, Uint8Array>
 }
 
@@ -96,7 +96,7 @@ export class OverlayState implements StateSource {
       entry.slots.set(keyOf(hashToBytes(slot)), hashToBytes(value))
   }
 
-  /** What an engine's session changed that was opened on this state. */
+  /** Applies the changes of an engine session that was opened on this state. */
   apply(changes: Uint8Array): void {
     readStateChanges(changes, {
       destroyed: (bytes, at) => {
@@ -124,12 +124,12 @@ export class OverlayState implements StateSource {
     })
   }
 
-  /** Of accounts that were overridden or changed. */
+  /** Addresses of overridden or changed accounts. */
   addresses(): Iterable<Address> {
     return this.#entries.keys()
   }
 
-  /** The slots of an account that differ from the state below, which is out of sight if `isFresh`. */
+  /** Slots that differ from the base state, whose storage is hidden if `isFresh`. */
   changedSlots(address: Address): {
     readonly isFresh: boolean
     readonly slots: ReadonlyMap<Hash, Uint8Array>
@@ -140,7 +140,7 @@ export class OverlayState implements StateSource {
     return { isFresh: entry?.isFresh ?? false, slots }
   }
 
-  /** All that differs from the state below, net (types/state-changes.ts); without code, which is in no root. */
+  /** The net difference to the base state (types/state-changes.ts), without code, which no root covers. */
   changes(): Uint8Array {
     const writer = new StateChangesWriter()
     for (const [address, { account, isFresh, slots }] of this.#entries) {
@@ -175,7 +175,7 @@ function addressAt(bytes: Uint8Array, at: number): Address {
   return addressFromBytes(bytes.subarray(at, at + 20))
 }
 
-/** One character per byte: the cheapest text that is a key. */
+/** One character per byte is the cheapest text key. */
 function keyOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }

@@ -1,14 +1,14 @@
-/** The text that Solidity's `require` and `revert` put into the data of a revert. */
+/** The text of Solidity's `require` and `revert` in revert data. */
 import { bytesToBigint } from '#types/bytes.ts'
 
 /** Error(string). */
 const SELECTOR = Uint8Array.of(0x08, 0xc3, 0x79, 0xa0)
 const WORD = 32
-/** Of selector, offset and length. */
+/** After selector, offset and length. */
 const TEXT_START = SELECTOR.length + 2 * WORD
 const OFFSET = 32n
 
-/** undefined: it is of another kind, or malformed. */
+/** Returns undefined for other or malformed data. */
 export function decodeRevertReason(data: Uint8Array): string | undefined {
   if (data.length < TEXT_START || SELECTOR.some((byte, index) => data[index] !== byte)) return undefined
   const offset = bytesToBigint(data.subarray(SELECTOR.length, SELECTOR.length + WORD))

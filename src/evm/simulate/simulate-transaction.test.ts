@@ -37,7 +37,7 @@ function reasonOf(call: CallRequest, policy: CallPolicy, rules?: Rules): string 
   return prepared.ok ? 'none' : prepared.refusal.reason
 }
 
-test('a free call pays nothing and need own only what it sends', () => {
+test('a free call pays nothing and must own only its value', () => {
   const prepared = prepareCall({ from: FROM, to: TO, gasPrice: 99n }, contextOf(CALL_POLICIES.freeCall))
   assert.ok(prepared.ok)
   assert.partialDeepStrictEqual(prepared.transaction, { type: 0, gasPrice: 0n, gasLimit: GAS, nonce: 5n })
@@ -45,7 +45,7 @@ test('a free call pays nothing and need own only what it sends', () => {
   assert.equal(reasonOf({ value: 1001n }, CALL_POLICIES.freeCall), 'UPFRONT_COST_EXCEEDS_BALANCE')
 })
 
-test('a call without a price costs the base fee, where gas is paid for', () => {
+test('a call without a price costs the base fee, unless gas is free', () => {
   const prepared = prepareCall({ to: TO, gas: 21_000n }, contextOf(CALL_POLICIES.estimate))
   assert.ok(prepared.ok)
   assert.partialDeepStrictEqual(prepared.transaction, {
@@ -61,7 +61,7 @@ test('an estimate may lack the funds for gas and be below the base fee', () => {
   assert.equal(reasonOf({ gasPrice: 1n }, CALL_POLICIES.pricedCall), 'GAS_PRICE_BELOW_CURRENT_BASE_FEE')
 })
 
-test('a nonce that was used is refused, a later one where the policy says so', () => {
+test('a used nonce is refused, and a later one is accepted if the policy allows it', () => {
   assert.equal(reasonOf({ nonce: 4n }, CALL_POLICIES.freeCall), 'NONCE_TOO_LOW')
   assert.equal(reasonOf({ nonce: 6n }, CALL_POLICIES.freeCall), 'none')
   assert.equal(
@@ -71,7 +71,7 @@ test('a nonce that was used is refused, a later one where the policy says so', (
   assert.equal(reasonOf({ nonce: 2n ** 64n - 1n }, CALL_POLICIES.strict), 'NONCE_OVERFLOW')
 })
 
-test('the type follows from what is given, and has to be of the fork', () => {
+test('the type follows from the given fields and must exist in the fork', () => {
   const typeOf = (call: CallRequest) => {
     const prepared = prepareCall({ to: TO, ...call }, contextOf(CALL_POLICIES.freeCall))
     return prepared.ok ? prepared.transaction.type : prepared.refusal.reason
@@ -87,7 +87,7 @@ test('the type follows from what is given, and has to be of the fork', () => {
   )
 })
 
-test('gas that does not pay for the transaction itself is refused, and too many blobs', () => {
+test('gas below the intrinsic cost is refused, and too many blobs are too', () => {
   assert.equal(reasonOf({ gas: 20_999n }, CALL_POLICIES.freeCall), 'INTRINSIC_GAS_EXCEEDS_GAS_LIMIT')
   const blobVersionedHashes = Array.from({ length: 7 }, () => BLOB)
   assert.equal(reasonOf({ blobVersionedHashes }, CALL_POLICIES.freeCall), 'TOTAL_BLOB_GAS_TOO_HIGH')

@@ -1,10 +1,11 @@
-/** From a call that was asked for to the transaction that an engine runs, or why there cannot be one. */
+/** Turns a requested call into a transaction for an engine, or says why it cannot run. */
 
 import { type BlockEnvironment, NO_WAIVERS, type Waivers } from '#evm/engine.ts'
 import { type Rules, transactionRulesOf } from '#evm/rules.ts'
 import type { StateSource } from '#evm/state-lookup.ts'
 import { type Address, addressToBytes, ZERO_ADDRESS } from '#types/address.ts'
-import { type ForkName, includesFork } from '#types/genesis/fork-schedule.ts'
+import { MAX_UINT256 } from '#types/bytes.ts'
+import { FIRST_FORKS, includesFork } from '#types/genesis/fork-schedule.ts'
 import { formatQuantity } from '#types/hex.ts'
 import { minGasLimit } from '#types/transaction/intrinsic-gas.ts'
 import type { RefusalReason } from '#types/transaction/refusal.ts'
@@ -16,25 +17,25 @@ import {
   maxCostWei,
   maxFeePerGas,
 } from '#types/transaction/transaction-fees.ts'
+import { MAX_NONCE } from '#types/transaction/transaction-validate.ts'
 import { formatWei } from '#types/wei.ts'
 import type { CallPolicy, CallRequest } from './call-request.ts'
 
 export interface CallRefusal {
   readonly reason: RefusalReason
-  /** In the words of Besu, which clients compare. */
+  /** Besu's words, which clients compare. */
   readonly detail: string
 }
 
-/** Where a call is made, and what it is held to. */
+/** The place of a call, and the rules it must obey. */
 export interface CallConditions {
   readonly rules: Rules
-  /** With what the policy makes of the fees (callEnvironment). */
+  /** Includes the policy's effect on fees (callEnvironment). */
   readonly block: BlockEnvironment
-  /** Whether the block has a base fee at all. */
   readonly hasBaseFee: boolean
   readonly state: StateSource
   readonly policy: CallPolicy
-  /** Of a call that says none, and the most of one that does. */
+  /** Default gas limit of a call, and its maximum. */
   readonly gasLimit: bigint
 }
 
@@ -42,8 +43,6 @@ export type PreparedCall =
   | { readonly ok: true; readonly transaction: UnsignedTransaction; readonly sender: Address }
   | { readonly ok: false; readonly refusal: CallRefusal }
 
-const MAX_NONCE = 2n ** 64n - 1n
-const MAX_UINT256 = 2n ** 256n - 1n
 const NO_DATA = new Uint8Array(0)
 const BLOB_HASH_VERSION = '0x01'
 const TYPE_NAMES: Readonly<Record<TransactionType, string>> = {
@@ -53,9 +52,8 @@ const TYPE_NAMES: Readonly<Record<TransactionType, string>> = {
   3: 'BLOB',
   4: 'DELEGATE_CODE',
 }
-const FIRST_FORKS: readonly ForkName[] = ['frontier', 'berlin', 'london', 'cancun', 'prague']
 
-/** The fees that the engine sees: none where the policy makes the call free. */
+/** The fees that the engine sees: none if the policy makes the call free. */
 export function callEnvironment(block: BlockEnvironment, policy: CallPolicy): BlockEnvironment {
   if (!policy.isFree) return block
   let free = freeBlocks.get(block)
@@ -66,10 +64,10 @@ export function callEnvironment(block: BlockEnvironment, policy: CallPolicy): Bl
   return free
 }
 
-/** The same object for the same block: by it sessions are found again (call-sessions.ts). */
+/** The same object for the same block, because sessions are found by it (call-sessions.ts). */
 const freeBlocks = new WeakMap<BlockEnvironment, BlockEnvironment>()
 
-/** What prepareCall decided already, in the words of Besu, no engine decides again. */
+/** prepareCall decides these rules in Besu's words, so engines do not check them again. */
 export function waiversOf(policy: CallPolicy): Waivers {
   return {
     ...NO_WAIVERS,
@@ -100,7 +98,7 @@ export function prepareCall(call: CallRequest, context: CallConditions): Prepare
 function typeOf(call: CallRequest, { hasBaseFee }: CallConditions): TransactionType {
   if (call.blobVersionedHashes !== undefined) return 3
   if (call.authorizations !== undefined && call.authorizations.length > 0) return 4
-  // A call without any price is of the kind that the block's own fee market has.
+  // A call without any price has the type of the block's fee market.
   const isFeeMarket = call.maxFeePerGas !== undefined || call.maxPriorityFeePerGas !== undefined
   if (hasBaseFee && (isFeeMarket || call.gasPrice === undefined)) return 2
   return call.accessList === undefined ? 0 : 1
@@ -258,7 +256,7 @@ function refuseSender(
   sender: Address,
   account: { readonly nonce: bigint; readonly balance: bigint },
 ): CallRefusal | undefined {
-  // What is sent must be owned even where the gas is not paid for: nobody can send what they lack.
+  // The value must be owned even if the gas is free.
   const cost = policy.mayLackFunds ? tx.value : maxCostWei(tx)
   if (cost > account.balance) {
     const balance = formatQuantity(account.balance)

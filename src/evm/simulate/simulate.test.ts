@@ -54,7 +54,7 @@ function run(
 }
 
 for (const engine of engines) {
-  test(`a precompile that was moved runs at its new place, and code at the old one (${engine.name})`, async () => {
+  test(`a moved precompile runs at its new address, and code at the old one (${engine.name})`, async () => {
     const session = { movedPrecompiles: new Map([[IDENTITY, PLACE]]) }
     const state = new Map([[IDENTITY, { code: ANSWER }]])
     const data = Uint8Array.of(1, 2, 3)
@@ -64,7 +64,7 @@ for (const engine of engines) {
     assert.equal(left.output.at(-1), 42)
   })
 
-  test(`precompiles are back in their places in the next session (${engine.name})`, async () => {
+  test(`precompiles are back at their addresses in the next session (${engine.name})`, async () => {
     await run(engine, {}, { session: { movedPrecompiles: new Map([[IDENTITY, PLACE]]) } })
     const data = Uint8Array.of(9)
     const after = await run(engine, { data, to: IDENTITY })
@@ -82,7 +82,7 @@ for (const engine of engines) {
     assert.equal(unnamed.output.length, 0)
   })
 
-  test(`the highest nonce is followed by the lowest (${engine.name})`, async () => {
+  test(`the highest nonce wraps around to zero (${engine.name})`, async () => {
     const state = new Map([[FROM, { nonce: 2n ** 64n - 1n }]])
     const session = { changesPerTransaction: true }
     const { changes } = await run(engine, { nonce: 2n ** 64n - 1n }, { state, session })
@@ -92,7 +92,7 @@ for (const engine of engines) {
     assert.equal(after.account(addressToBytes(FROM))?.nonce ?? 0n, 0n)
   })
 
-  test(`a call that is cancelled ends with a fault (${engine.name})`, async () => {
+  test(`a cancelled call ends with a fault (${engine.name})`, async () => {
     const loop = Uint8Array.of(0x5b, 0x60, 0x00, 0x56)
     const cancel = new Int32Array(new SharedArrayBuffer(4)).fill(1)
     const state = new Map([[PLACE, { code: loop }]])

@@ -2,7 +2,7 @@ import type { StateAccount, StateSource } from '#evm/state-lookup.ts'
 import { type Address, addressFromBytes } from '#types/address.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
 
-/** A state that remembers what was read of it: every account and slot that its engine looked at. */
+/** A state that records every account and slot that its engine reads. */
 export class WatchedState implements StateSource {
   readonly #state: StateSource
   readonly accounts = new Set<Address>()

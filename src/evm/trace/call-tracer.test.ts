@@ -33,7 +33,7 @@ function collect(happenings: string): Record<number, { index: string; position: 
   return Object.fromEntries([...logs].map(([frame, texts]) => [frame, texts.map(placeOf)]))
 }
 
-test('logs stand with the frame that made them, and say behind how many of its calls', () => {
+test('logs belong to the frame that emitted them, with their position among its calls', () => {
   assert.deepEqual(collect('(l(l)sl)'), {
     0: [
       { index: '0x0', position: '0x0' },
@@ -43,7 +43,7 @@ test('logs stand with the frame that made them, and say behind how many of its c
   })
 })
 
-test('a frame that failed takes back its logs and those of its callees, and no others', () => {
+test('a failed frame drops its logs and those of its callees, and no others', () => {
   assert.deepEqual(Object.keys(collect('(l(l)(l(l)lx(l)l)')), ['0', '1', '4'])
   assert.deepEqual(collect('(l(l)x'), {})
 })

@@ -1,4 +1,4 @@
-/** The result of `callTracer`: the calls of a transaction as a tree, with logs where they are asked for. */
+/** The result of `callTracer`: the calls of a transaction as a tree, with logs if requested. */
 import type { CallFrame } from '#evm/call-tree.ts'
 import type { ExecutionError } from '#evm/execution-error.ts'
 import { decodeRevertReason } from '#evm/simulate/revert-reason.ts'
@@ -8,7 +8,7 @@ import type { TraceVisitor } from './record-visitor.ts'
 import { NO_WANTS } from './records.ts'
 import type { Shape } from './shape.ts'
 
-/** What of a transaction its outermost call shows instead of its own gas. */
+/** Totals of the transaction, which its outermost call shows instead of its own gas. */
 export interface TracedTotals {
   readonly gasLimit: bigint
   readonly gasUsed: bigint
@@ -16,17 +16,17 @@ export interface TracedTotals {
 
 export interface CallTracerOptions {
   readonly onlyTopCall: boolean
-  /** By frame, in the order of calls; undefined: not asked for. */
+  /** Log texts by frame, in the order of calls; undefined if not requested. */
   readonly logs: ReadonlyMap<number, readonly string[]> | undefined
 }
 
-/** Collects the text of logs by the frame that made them; frames are counted as in `callTreeTexts`. */
+/** Collects the log texts by frame; frames are counted as in `callTreeTexts`. */
 export function collectedLogs(): {
   readonly shape: Shape
   readonly logs: ReadonlyMap<number, readonly string[]>
 } {
   const logs = new Map<number, string[]>()
-  /** The frame of every log that stands, in the order of logs. */
+  /** The frame of every log that is kept, in the order of logs. */
   const made: number[] = []
   const open: { readonly index: number; readonly madeBefore: number; calls: number }[] = []
   let frames = 0
@@ -40,7 +40,7 @@ export function collectedLogs(): {
     exit({ error }) {
       const { madeBefore } = open.pop()!
       if (error === 'none' || error === 'codeNotPaid') return
-      // A log of a frame that failed was never made, nor were those of its callees.
+      // A failed frame emits no logs, nor do its callees.
       for (const frame of made.splice(madeBefore)) logs.delete(frame)
     },
     selfdestruct() {
@@ -61,13 +61,13 @@ export function collectedLogs(): {
   return { shape: { wants: { ...NO_WANTS, logs: true }, visitor }, logs }
 }
 
-/** Frames in the order of the calls, each before those it made. */
+/** Frames are in the order of the calls, each before its callees. */
 export function* callTreeTexts(
   frames: readonly CallFrame[],
   totals: TracedTotals,
   { onlyTopCall, logs }: CallTracerOptions,
 ): Generator<string, void, undefined> {
-  /** Outermost first; how many of its calls are still to come. */
+  /** The open calls, outermost first, with the number of calls still to come. */
   const open: { left: number; readonly end: string }[] = []
   for (const [index, frame] of frames.entries()) {
     const caller = open.at(-1)
@@ -109,7 +109,7 @@ function reasonText({ error, output }: CallFrame): string {
   return reason === undefined ? '' : `,"revertReason":${JSON.stringify(reason)}`
 }
 
-/** In the words that users of this tracer know. */
+/** The error texts that users of this tracer know. */
 const CALL_ERRORS: Readonly<Record<ExecutionError, string | undefined>> = {
   none: undefined,
   codeNotPaid: undefined,

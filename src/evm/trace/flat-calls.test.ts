@@ -24,7 +24,7 @@ function frame(depth: number, fields: Partial<CallFrame> = {}): CallFrame {
   }
 }
 
-test('every call has its place, its callers first', () => {
+test('every call has its position, after its callers', () => {
   const frames = [frame(0), frame(1), frame(2), frame(2), frame(1), frame(2)]
   const calls = flatCalls(frames, OPTIONS)
   assert.deepEqual(
@@ -40,7 +40,7 @@ test('every call has its place, its callers first', () => {
   )
 })
 
-test('precompiles and calls that never began are not told and not counted', () => {
+test('precompiles and calls that never began are neither listed nor counted', () => {
   const frames = [
     frame(0),
     frame(1, { to: IDENTITY }),
@@ -62,24 +62,24 @@ test('precompiles and calls that never began are not told and not counted', () =
   )
 })
 
-test('a transaction to a precompile is told without what that gave', () => {
+test('a transaction to a precompile is listed without its output', () => {
   const [call] = flatCalls([frame(0, { to: IDENTITY, output: Uint8Array.of(1) })], OPTIONS)
   assert.match(flatText(call!), /"result":\{"gasUsed":"0xa","output":"0x"\}/)
 })
 
-test('a transaction that runs no code counts for the price of its data', () => {
+test('a transaction that runs no code counts the price of its data', () => {
   const [call] = flatCalls([frame(0, { gasUsed: 0n })], { ...OPTIONS, leastGasUsed: 90n })
   assert.equal(call!.frame.gasUsed, 90n)
 })
 
-test('the reason of a revert stands at the outermost call only', () => {
+test('the revert reason is given at the outermost call only', () => {
   const reverted = { error: 'reverted', output: Uint8Array.of(0xaa) } as const
   const texts = flatCalls([frame(0, reverted), frame(1, reverted)], OPTIONS).map((call) => flatText(call))
   assert.match(texts[0]!, /"error":"Reverted","revertReason":"0xaa"/)
   assert.match(texts[1]!, /"error":"Reverted","subtraces"/)
 })
 
-test('a creation is create2 where the transaction has any', () => {
+test('the creation method is create2 if the transaction has any', () => {
   const calls = flatCalls([frame(0, { type: 'create' }), frame(1, { type: 'create2' })], OPTIONS)
   assert.equal(creationMethodOf(calls), 'create2')
   assert.match(flatText(calls[0]!, 'create2'), /"action":\{"creationMethod":"create2",/)

@@ -1,7 +1,7 @@
 /**
- * The flat call trace: one entry per call, creation or selfdestruct of a transaction, with its place in the tree.
- * Calls of precompiles and calls that were refused before they began have no entry and are counted nowhere; the call of
- * the transaction itself always has one.
+ * The flat call trace: one entry per call, creation or selfdestruct of a transaction, with its position in the tree.
+ * Calls of precompiles and calls refused before they began have no entry and are not counted; the call of the
+ * transaction itself always has one.
  */
 import type { CallFrame } from '#evm/call-tree.ts'
 import { isRefused } from '#evm/execution-error.ts'
@@ -16,16 +16,16 @@ const NOTHING = new Uint8Array(0)
 
 export interface FlatCall {
   readonly frame: CallFrame
-  /** The positions of its callers and its own among those its caller made; empty for the transaction itself. */
+  /** The positions of its callers and its own position; empty for the transaction itself. */
   readonly traceAddress: readonly number[]
   readonly subtraces: number
-  /** In Besu's words; undefined: it succeeded. */
+  /** In Besu's words; undefined if it succeeded. */
   readonly error: string | undefined
 }
 
 export interface FlatOptions {
   readonly isPrecompile: (address: Address) => boolean
-  /** What a transaction to an account without code counts for: EIP-7623 asks a price for call data. */
+  /** The minimum gas of a transaction to an account without code: EIP-7623 prices call data. */
   readonly leastGasUsed: bigint
 }
 
@@ -40,18 +40,18 @@ export function flatOptions(
   return { isPrecompile: (address) => precompiles.has(address), leastGasUsed }
 }
 
-/** Of frames in the order of the calls. */
+/** Frames are in the order of the calls. */
 export function flatCalls(
   frames: readonly CallFrame[],
   { isPrecompile, leastGasUsed }: FlatOptions,
 ): FlatCall[] {
   const calls: MutableCall[] = []
-  /** The last call of every depth on the way to the present one; undefined: it has no entry. */
+  /** The last call at every depth; undefined if it has no entry. */
   const path: (MutableCall | undefined)[] = []
   for (const frame of frames) {
     const parent = frame.depth === 0 ? undefined : path[frame.depth - 1]
     path.length = frame.depth
-    // What has no entry calls nothing, so that no frame hangs in the air.
+    // A call without an entry makes no calls, so every frame has its parent.
     if (frame.depth > 0 && (parent === undefined || !hasEntry(frame, isPrecompile))) {
       path.push(undefined)
       continue
@@ -69,7 +69,7 @@ export function flatCalls(
   return calls
 }
 
-/** What a transaction gets from a precompile that it calls itself was sent by no RETURN. */
+/** If the transaction itself calls a precompile, the output comes from no RETURN. */
 function shown(frame: CallFrame, { isPrecompile, leastGasUsed }: FlatOptions): CallFrame {
   if (frame.depth > 0) return frame
   if (frame.type === 'call' && isPrecompile(frame.to)) return { ...frame, output: NOTHING }

@@ -1,8 +1,8 @@
-/** The JSON text of entries of the flat call trace; members in the order of Besu. */
+/** The JSON text of flat call trace entries; members in Besu's order. */
 import { formatData, formatQuantity } from '#types/hex.ts'
 import { type FlatCall, isCreation } from './flat-calls.ts'
 
-/** Where the transaction of an entry stands; only entries of stored blocks tell it. */
+/** The position of an entry's transaction; given only for stored blocks. */
 export interface FlatPlace {
   readonly blockHash: string
   readonly blockNumber: number
@@ -10,7 +10,7 @@ export interface FlatPlace {
   readonly transactionPosition: number
 }
 
-/** create2 where the transaction has any such creation; undefined: the method does not tell it. */
+/** create2 if the transaction has any such creation; undefined if the method omits it. */
 export type CreationMethod = 'create' | 'create2'
 
 export function creationMethodOf(calls: readonly FlatCall[]): CreationMethod {

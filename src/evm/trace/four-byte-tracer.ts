@@ -1,4 +1,4 @@
-/** The result of `4byteTracer`: how often each function was called, by selector and size of its arguments. */
+/** The result of `4byteTracer`: calls per function, by selector and size of its arguments. */
 import type { CallFrame } from '#evm/call-tree.ts'
 import type { Address } from '#types/address.ts'
 import { formatData } from '#types/hex.ts'

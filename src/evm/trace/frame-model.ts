@@ -1,4 +1,7 @@
-/** A frame that runs, as its next instruction will find it. The stack is kept as text: shapes write items often. */
+/**
+ * The state of a running call frame before its next instruction. The stack is kept as text, because traces print
+ * items often.
+ */
 import type { Gas, TraceStep } from './record-visitor.ts'
 import { DUP1, DUP16, STACK_TAKEN, SWAP1, SWAP16 } from './stack-effect.ts'
 import { StackText } from './stack-text.ts'
@@ -30,7 +33,7 @@ export class FrameModel implements TraceStep {
     this.depth = depth
   }
 
-  /** For another frame of the same depth. */
+  /** Reuses the object for another frame of the same depth. */
   reset(): void {
     this.stack.clear()
     this.memory.fill(0, 0, this.memoryLength)
@@ -47,11 +50,11 @@ export class FrameModel implements TraceStep {
     this.writtenLength = 0
   }
 
-  /** Takes from the stack what the instruction takes; what it pushes comes next. */
+  /** Drops the operands of the instruction from the stack; its result is pushed next. */
   settle(): void {
     if (!this.isOpen) this.gasAfter = difference(this.gas, this.cost)
     const { stack, op } = this
-    // The stack was not asked for.
+    // The stack was not requested.
     if (stack.length < this.taken) return
     if (op >= DUP1 && op <= SWAP16) this.#duplicateOrSwap(op)
     else stack.drop(this.taken)
@@ -90,7 +93,6 @@ function difference(gas: Gas, cost: Gas): Gas {
   return narrow(BigInt(gas) - BigInt(cost))
 }
 
-/** Gas of two kinds added. */
 export function sumOfGas(a: Gas, b: Gas): Gas {
   if (typeof a === 'number' && typeof b === 'number' && Number.isSafeInteger(a + b)) return a + b
   return narrow(BigInt(a) + BigInt(b))

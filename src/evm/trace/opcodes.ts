@@ -1,4 +1,4 @@
-/** The names of instructions, and the few that shapes look at. */
+/** Instruction names, and the opcodes that trace formats treat specially. */
 export const OP = {
   stop: 0x00,
   calldatacopy: 0x37,
@@ -22,7 +22,7 @@ export const OP = {
   selfdestruct: 0xff,
 } as const
 
-/** By ranges, from the code given on. */
+/** Names from the given opcode on. */
 const NAMES: readonly (readonly [number, string])[] = [
   [0x00, 'STOP ADD MUL SUB DIV SDIV MOD SMOD ADDMOD MULMOD EXP SIGNEXTEND'],
   [0x10, 'LT GT SLT SGT EQ ISZERO AND OR XOR NOT BYTE SHL SHR SAR CLZ'],
@@ -40,7 +40,7 @@ const NAMES: readonly (readonly [number, string])[] = [
   [0xfd, 'REVERT INVALID SELFDESTRUCT'],
 ]
 
-/** By code; what no fork knows is INVALID. */
+/** By opcode; INVALID if no fork knows it. */
 export const OP_NAMES: readonly string[] = namesByCode()
 
 function namesByCode(): string[] {

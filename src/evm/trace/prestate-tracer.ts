@@ -1,11 +1,12 @@
 /**
- * The result of `prestateTracer`: the accounts and slots that a transaction looked at, as they were before it; in diff
- * mode what it changed, before and after.
+ * The result of `prestateTracer`: the accounts and slots that a transaction read, as they were before it; in diff
+ * mode its changes, before and after.
  */
+import type { AccountState } from '#evm/state-lookup.ts'
 import { formatData, formatQuantity } from '#types/hex.ts'
-import type { AccountState, TouchedAccount } from './record-visitor.ts'
+import type { TouchedAccount } from './record-visitor.ts'
 import { NO_WANTS, type TraceWants } from './records.ts'
-import type { Shape, Write } from './shape.ts'
+import { accountObject, type Shape, type Write } from './shape.ts'
 
 export interface PrestateOptions {
   readonly disableCode: boolean
@@ -15,25 +16,13 @@ export interface PrestateOptions {
 export const TOUCHED_WANTS: TraceWants = { ...NO_WANTS, touched: true }
 
 export function prestate(write: Write, options: PrestateOptions): Shape {
-  let isFirst = true
-  return {
-    wants: TOUCHED_WANTS,
-    visitor: {
-      begin() {
-        isFirst = true
-        write('{')
-      },
-      account(account) {
-        if (account.before === undefined || isEmpty(account.before, account.codeBefore)) return
-        write(`${isFirst ? '' : ','}"${account.address}":${wholeText(account, account.before, options)}`)
-        isFirst = false
-      },
-      end: () => write('}'),
-    },
-  }
+  return accountObject(write, TOUCHED_WANTS, (account) => {
+    const { before, codeBefore } = account
+    return before && !isEmpty(before, codeBefore) ? wholeText(account, before, options) : undefined
+  })
 }
 
-/** Changes are few and come twice, so that they are collected. */
+/** Changes are few and printed twice, so they are collected. */
 export function prestateDifference(write: Write, options: PrestateOptions): Shape {
   let pre: string[] = []
   let post: string[] = []
@@ -57,7 +46,7 @@ export function prestateDifference(write: Write, options: PrestateOptions): Shap
   }
 }
 
-/** Nobody can tell it from one that is not there; only a genesis file can make one since EIP-161. */
+/** Indistinguishable from a missing account; since EIP-161 only a genesis file can create one. */
 function isEmpty({ nonce, balance }: AccountState, code: Uint8Array | undefined): boolean {
   return nonce === 0n && balance === 0n && (code === undefined || code.length === 0)
 }
@@ -83,7 +72,7 @@ function wholeText(
   return `{${members.join()}}`
 }
 
-/** What is different after; undefined: nothing. */
+/** Returns the changed members, or undefined if nothing changed. */
 function changedText(
   { before, after, codeAfter, slots }: TouchedAccount,
   { disableCode, disableStorage }: PrestateOptions,

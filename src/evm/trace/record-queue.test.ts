@@ -8,7 +8,7 @@ function full(): never {
   throw new Error('full')
 }
 
-test('what was added is taken in order, compressed in between or not', () => {
+test('added events are taken in order, compressed or not', () => {
   const queue = new RecordQueue(2 ** 30, full)
   const chunks = Array.from({ length: 300 }, (_, index) => Buffer.alloc(CHUNK - (index % 7), index % 251))
   for (const chunk of chunks) {
@@ -20,7 +20,7 @@ test('what was added is taken in order, compressed in between or not', () => {
   assert.deepEqual([...queue.take()], [])
 })
 
-test('a record longer than a block is kept whole', () => {
+test('an event longer than a block stays complete', () => {
   const queue = new RecordQueue(2 ** 30, full)
   const long = Buffer.alloc(10 * 1024 * 1024, 1)
   queue.add(Uint8Array.of(1, 2))
@@ -32,7 +32,7 @@ test('a record longer than a block is kept whole', () => {
   )
 })
 
-test('repetitive records take a small part of the limit, and what is beyond it is refused', () => {
+test('repetitive events take a small part of the limit, and more than the limit is refused', () => {
   const limit = 16 * 1024 * 1024
   const queue = new RecordQueue(limit, full)
   for (let bytes = 0; bytes < 3 * limit; bytes += CHUNK) queue.add(Buffer.alloc(CHUNK, 7))

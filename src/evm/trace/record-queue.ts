@@ -1,15 +1,15 @@
-/** Records that wait to be read: as they came up to some megabytes, behind that compressed, which loops are good at. */
+/** A queue of trace events: plain up to some megabytes, then compressed, because loops compress well. */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 
-/** Records are compressed this many bytes at a time. */
+/** Events are compressed in blocks of this size. */
 const BLOCK_BYTES = 256 * 1024
-/** What is kept as it came: most traces are shorter. */
+/** Bytes kept uncompressed; most traces are shorter. */
 const PLAIN_BYTES = 8 * 1024 * 1024
 const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 interface Block {
   readonly bytes: Uint8Array
-  /** Of the records, where they are compressed. */
+  /** Length of the events if they are compressed. */
   readonly length: number | undefined
 }
 
@@ -21,13 +21,13 @@ export class RecordQueue {
   #openLength = 0
   #heldBytes = 0
 
-  /** `onFull` throws what ends the run when there are more bytes than may be held. */
+  /** `onFull` throws to end the run when the limit is exceeded. */
   constructor(maxBytes: number, onFull: () => never) {
     this.#maxBytes = maxBytes
     this.#onFull = onFull
   }
 
-  /** Whole records; the bytes are copied. */
+  /** Adds a copy of complete events. */
   add(chunk: Uint8Array): void {
     if (this.#heldBytes + chunk.length <= PLAIN_BYTES && this.#openLength === 0) {
       this.#hold({ bytes: new Uint8Array(chunk), length: undefined })
@@ -43,7 +43,7 @@ export class RecordQueue {
     this.#openLength += chunk.length
   }
 
-  /** In order, each once. */
+  /** Yields the events in order, each once. */
   *take(): Generator<Uint8Array, void, undefined> {
     this.#close()
     for (let block = this.#blocks.shift(); block !== undefined; block = this.#blocks.shift()) {

@@ -26,7 +26,7 @@ const ENGINES: readonly Engine[] = [await createJsEngine(), ...(native.ok ? [nat
 
 /** PUSH1 7, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN. */
 const RETURNS_SEVEN = '600760005260206000f3'
-/** Memory is written, OTHER is called with room for a word, the result stored in slot 1. */
+/** Writes memory, calls OTHER with room for a word, and stores the result in slot 1. */
 const CALLS_OTHER = '602a60005260206000600060006000732000000000000000000000000000000000000002' + '5af1600155'
 
 interface Run {
@@ -47,7 +47,7 @@ async function trace(engine: Engine, run: Run) {
 }
 
 for (const engine of ENGINES) {
-  test(`${engine.name}: a step shows the stack and memory that it finds and leaves`, async () => {
+  test(`${engine.name}: a step shows stack and memory before and after it`, async () => {
     const lines: string[] = []
     const visitor: TraceVisitor = {
       step: ({ pc, gas, cost, stack, memoryLength }) =>
@@ -67,7 +67,7 @@ for (const engine of ENGINES) {
     ])
   })
 
-  test(`${engine.name}: a call is a step, a frame, and what it left behind`, async () => {
+  test(`${engine.name}: a call consists of a step, a frame, and its effect on the caller`, async () => {
     const told: string[] = []
     const visitor: TraceVisitor = {
       enter: ({ type, depth, to, gas }) => told.push(`enter ${type} ${depth} ${to} ${gas}`),
@@ -99,7 +99,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(faults, ['4 22100', 'outOfGas'])
   })
 
-  test(`${engine.name}: what is not asked for is not told`, async () => {
+  test(`${engine.name}: values that were not requested are not reported`, async () => {
     const told: string[] = []
     const tell = (name: string) => (): void => void told.push(name)
     const visitor: TraceVisitor = {
@@ -115,7 +115,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(told, ['enter 0', 'exit 0', 'end 21018'])
   })
 
-  test(`${engine.name}: accounts and slots before and after a transaction`, async () => {
+  test(`${engine.name}: accounts and slots are reported before and after a transaction`, async () => {
     const found: TouchedAccount[] = []
     const visitor: TraceVisitor = { account: (account) => found.push(account) }
     const slot = '00'.repeat(31)
@@ -142,7 +142,7 @@ for (const engine of ENGINES) {
     )
   })
 
-  test(`${engine.name}: chunks are bounded, and who takes them may end the work`, async () => {
+  test(`${engine.name}: chunks are bounded, and their receiver may end the work`, async () => {
     // An endless loop: JUMPDEST, PUSH1 0, JUMP.
     const accounts = { [CONTRACT]: { code: '5b600056' } }
     const lengths: number[] = []
@@ -157,7 +157,7 @@ for (const engine of ENGINES) {
     assert.ok(Math.max(...lengths) <= CHUNK_BYTES)
   })
 
-  test(`${engine.name}: a record longer than a chunk comes whole`, async () => {
+  test(`${engine.name}: an event longer than a chunk arrives complete`, async () => {
     // CALLDATACOPY of 100,000 bytes to 0.
     const accounts = { [CONTRACT]: { code: '620186a06000600037' } }
     let written = 0

@@ -1,108 +1,87 @@
-/** What a reader of trace records tells (record-reader.ts): whoever builds a shape implements the parts it needs. */
-import type { FrameType } from '#evm/call-tree.ts'
-import type { ExecutionError } from '#evm/execution-error.ts'
+/** Callbacks of the trace event reader (record-reader.ts). A trace format implements those it needs. */
+import type { CallFrame } from '#evm/call-tree.ts'
+import type { Outcome } from '#evm/outcome.ts'
+import type { AccountState } from '#evm/state-lookup.ts'
 import type { Address } from '#types/address.ts'
 import type { StackText } from './stack-text.ts'
 
-/** A number where a number is exact, as almost always; its text is right in both cases. */
+/** A number if it is exact, as almost always; both kinds print correctly. */
 export type Gas = number | bigint
 
-/** Bytes in what is told are views: copy what is kept beyond the call. */
+/** Byte arguments are views: copy them to keep them. */
 export interface TraceVisitor {
-  /** A transaction begins; its place in the run. */
+  /** A transaction begins, with its position in the run. */
   begin?(index: number): void
   enter?(frame: FrameEntered): void
-  /** The code that the frame entered last runs; not told of a frame without code. */
+  /** The code of the frame entered last; not called for a frame without code. */
   code?(code: Uint8Array): void
-  /** Before the instruction has done anything: stack and memory are what it finds. */
+  /** Before an instruction, with its stack and memory operands. */
   step?(step: TraceStep): void
-  /** After it; of a call or creation, after the frame that it entered has ended. Not told of one that failed. */
+  /** After an instruction; for a call or creation, after its frame has ended. Not called for a failed one. */
   stepped?(step: TraceStep): void
   exit?(frame: FrameExited): void
   selfdestruct?(from: Address, to: Address, balanceWei: bigint): void
   log?(address: Uint8Array, topics: readonly Uint8Array[], data: Uint8Array): void
-  /** After the last frame, in the order of addresses. */
+  /** Called after the last frame, sorted by address. */
   account?(account: TouchedAccount): void
   end?(end: TransactionEnd): void
 }
 
-export interface FrameEntered {
-  readonly type: FrameType
-  /** 0 for the transaction itself. */
-  readonly depth: number
+/** The gas includes the stipend. The input is empty unless `calls` was requested. */
+export interface FrameEntered
+  extends Pick<CallFrame, 'type' | 'depth' | 'from' | 'to' | 'value' | 'gas' | 'input'> {
   readonly isPrecompile: boolean
-  /** Of callcode and delegatecall, the account whose state is used. */
-  readonly from: Address
-  /** Whose code runs; the account created, or the zero address if it never had one. */
-  readonly to: Address
-  /** delegatecall: the value of the call that made it. */
-  readonly value: bigint
-  /** Stipend included. */
-  readonly gas: bigint
-  /** Call data or init code; empty unless `calls` was asked for. */
-  readonly input: Uint8Array
 }
 
-export interface FrameExited {
-  readonly error: ExecutionError
-  readonly gasUsed: bigint
-  /** Empty unless `calls` or `returnData` was asked for. */
-  readonly output: Uint8Array
-}
+/** The output is empty unless `calls` or `returnData` was requested. */
+export type FrameExited = Pick<CallFrame, 'error' | 'gasUsed' | 'output'>
 
-/** One object per open frame, used again for its next instruction. */
+/** One object per open frame, reused for its next instruction. */
 export interface TraceStep {
   readonly pc: number
   readonly op: number
-  /** As in `enter`. */
   readonly depth: number
-  /** Before the instruction. */
+  /** Gas before the instruction. */
   readonly gas: Gas
   /**
-   * What the instruction takes for itself: of a call or creation without the gas that it hands over. Where it failed for
-   * lack of gas, what it would have taken, or 0 if that was not the reason; 0 with every other failure.
+   * Gas of the instruction itself, without the gas that a call or creation passes on. After running out of gas, the
+   * gas it would have needed if known; 0 after other failures.
    */
   readonly cost: Gas
-  /** What is left after it; in `stepped` only. */
+  /** Gas after the instruction; in `stepped` only. */
   readonly gasAfter: Gas
-  /** The counter of the transaction: in `step` before, in `stepped` after the instruction. */
+  /** Refund counter of the transaction: in `step` before, in `stepped` after the instruction. */
   readonly refund: Gas
   readonly isFault: boolean
-  /** A call or creation that got as far as a frame, be it one that was refused at once. */
+  /** True for a call or creation that reached a frame, even if it was refused at once. */
   readonly isOpen: boolean
-  /** In `step` before, in `stepped` after the instruction. Empty unless asked for. */
+  /** In `step` before, in `stepped` after the instruction. Empty unless requested. */
   readonly stack: StackText
-  /** How many items the instruction takes from the stack and puts there (SWAP and DUP: all that they reach). */
+  /** Stack items that the instruction pops and pushes (SWAP and DUP: all that they reach). */
   readonly taken: number
   readonly put: number
-  /** The memory of the frame, likewise. Only its first `memoryLength` bytes. */
+  /** The memory of the frame, at the same moments; only its first `memoryLength` bytes are valid. */
   readonly memory: Uint8Array
   readonly memoryLength: number
-  /** What the instruction wrote; in `stepped` only. 0 bytes if none. */
+  /** The range that the instruction wrote; in `stepped` only. 0 bytes if none. */
   readonly writtenFrom: number
   readonly writtenLength: number
-  /** SLOAD and SSTORE, where storage was asked for: 32 bytes each, else undefined. */
+  /** Slot and value of SLOAD and SSTORE if storage was requested, 32 bytes each. */
   readonly slot: Uint8Array | undefined
   readonly slotValue: Uint8Array | undefined
 }
 
 export interface TouchedAccount {
   readonly address: Address
-  /** Undefined: there was none. */
+  /** Undefined if there was none. */
   readonly before: AccountState | undefined
   readonly after: AccountState | undefined
-  /** Of `changes`, where the code changed; of `touched`, where there was code. */
+  /** With `changes`, set if the code changed; with `touched`, if there was code. */
   readonly codeBefore: Uint8Array | undefined
-  /** Where the code changed. */
+  /** Set if the code changed. */
   readonly codeAfter: Uint8Array | undefined
-  /** In their order. */
+  /** Sorted. */
   readonly slots: readonly TouchedSlot[]
-}
-
-export interface AccountState {
-  readonly nonce: bigint
-  readonly balance: bigint
-  readonly codeHash: Uint8Array
 }
 
 /** Words of 32 bytes. */
@@ -112,10 +91,4 @@ export interface TouchedSlot {
   readonly after: Uint8Array
 }
 
-export interface TransactionEnd {
-  /** Of the outermost frame. */
-  readonly error: ExecutionError
-  /** After refunds. */
-  readonly gasUsed: bigint
-  readonly gasRefunded: bigint
-}
+export type TransactionEnd = Pick<Outcome, 'error' | 'gasUsed' | 'gasRefunded'>

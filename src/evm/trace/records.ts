@@ -1,26 +1,26 @@
 /**
- * Trace records: what engines write while they run, in the order in which it happens. docs/wire/trace-records.md is the
- * specification. Every shape of trace is built from them (one file each, beside this one) and none inside an engine.
+ * Trace events: written by engines while they run, in order. docs/internals/wire/trace-records.md is the
+ * specification. Every trace format is built from them, in a file next to this one, and none inside an engine.
  */
 
-/** What a trace needs. What is not asked for is neither recorded nor copied. */
+/** The parts of a trace. A part that is not requested is neither recorded nor copied. */
 export interface TraceWants {
-  /** Input and output of every frame; that frames begin and end is always told. */
+  /** Input and output of every frame; the begin and end of frames are always reported. */
   readonly calls: boolean
-  /** Every instruction. The three below need it. */
+  /** Every instruction. The next three need it. */
   readonly steps: boolean
   readonly stack: boolean
   readonly memory: boolean
   /** Slot and value of SLOAD and SSTORE. */
   readonly storage: boolean
-  /** What the last call returned, as instructions see it: the output of frames, where `calls` does not have it already. */
+  /** The return data that instructions see: the output of frames, unless `calls` includes it. */
   readonly returnData: boolean
   /** The code that a frame runs. */
   readonly code: boolean
   readonly logs: boolean
-  /** What the transaction changed: accounts and slots before and after it. */
+  /** Accounts and slots that the transaction changed, before and after it. */
   readonly changes: boolean
-  /** What the transaction looked at or changed, with the code of accounts. */
+  /** Accounts and slots that the transaction read or changed, with the code of accounts. */
   readonly touched: boolean
 }
 
@@ -51,20 +51,20 @@ export const NO_WANTS: TraceWants = {
   touched: false,
 }
 
-/** One run traced: what is wanted and who gets it. */
+/** One traced run: the requested parts and their receiver. */
 export interface TraceRequest {
   readonly wants: TraceWants
   /**
-   * Whole records, some bytes to a chunk of CHUNK_BYTES, or one record that is larger. The bytes are used again as soon as
-   * it returns. It may throw, which ends the session with that exception: so a budget of bytes is its to keep.
+   * Receives complete events in a chunk of at most CHUNK_BYTES, or one larger event. The buffer is reused after the
+   * call. An exception ends the session, so the receiver can enforce a byte budget.
    */
   readonly onRecords: (chunk: Uint8Array) => void
 }
 
-/** A chunk is handed over when the next record does not fit, and at the end of every transaction. */
+/** A chunk is delivered when the next event does not fit, and at the end of every transaction. */
 export const CHUNK_BYTES = 64 * 1024
 
-/** The first byte of every record. */
+/** The first byte of every event. */
 export const RECORD = {
   begin: 1,
   enter: 2,
@@ -78,25 +78,25 @@ export const RECORD = {
   end: 10,
 } as const
 
-/** Of the record `enter`. */
+/** Flags of the event `enter`. */
 export const ENTER_FLAG = { precompile: 1 } as const
 
-/** Of the records `step` and `resume`. */
+/** Flags of the events `step` and `resume`. */
 export const STEP_FLAG = {
-  /** The instruction ended its frame by an error, which the record `exit` has. */
+  /** The instruction ended its frame with an error, which the event `exit` contains. */
   fault: 1,
-  /** What it pushed follows. */
+  /** The pushed item follows. */
   push: 2,
   /** Memory grew or was written. */
   memory: 4,
   storage: 8,
   /** The refund counter changed. */
   refund: 16,
-  /** A call or creation: what it does to its own frame follows in a record `resume`. */
+  /** A call or creation: its effect on its own frame follows in an event `resume`. */
   open: 32,
 } as const
 
-/** Of the record `account`. */
+/** Flags of the event `account`. */
 export const ACCOUNT_FLAG = { before: 1, after: 2, codeBefore: 4, codeAfter: 8 } as const
 
 export function encodeWants(wants: TraceWants): number {

@@ -1,11 +1,43 @@
-/** What every shape of trace is: what it wants recorded, and how it reads the records into JSON text. */
-import type { TraceVisitor } from './record-visitor.ts'
-import type { TraceWants } from './records.ts'
+/** A trace format: the events it requests, and the visitor that turns them into JSON text. */
+import { RecordReader } from './record-reader.ts'
+import type { TouchedAccount, TraceVisitor } from './record-visitor.ts'
+import type { TraceRequest, TraceWants } from './records.ts'
 
-/** Takes JSON text as it comes. It may throw, which ends the work. */
+/** Receives JSON text in pieces. An exception ends the work. */
 export type Write = (text: string) => void
 
 export interface Shape {
   readonly wants: TraceWants
   readonly visitor: TraceVisitor
+}
+
+/** A JSON object with a member for each touched account of which `textOf` returns a text. */
+export function accountObject(
+  write: Write,
+  wants: TraceWants,
+  textOf: (account: TouchedAccount) => string | undefined,
+): Shape {
+  let isFirst = true
+  return {
+    wants,
+    visitor: {
+      begin() {
+        isFirst = true
+        write('{')
+      },
+      account(account) {
+        const text = textOf(account)
+        if (text === undefined) return
+        write(`${isFirst ? '' : ','}"${account.address}":${text}`)
+        isFirst = false
+      },
+      end: () => write('}'),
+    },
+  }
+}
+
+/** The trace request that delivers the events to the format. */
+export function requestOf({ wants, visitor }: Shape): TraceRequest {
+  const reader = new RecordReader(visitor)
+  return { wants, onRecords: (chunk) => reader.read(chunk) }
 }

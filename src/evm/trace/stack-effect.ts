@@ -1,48 +1,17 @@
-/** How many items an instruction takes from the stack, by opcode; records name only what is put there. */
+/** Stack items that an instruction pops, by opcode; events contain only the pushed items. */
+import { OP_NAMES } from './opcodes.ts'
 
-/** Ranges of opcodes, [first, last, items]. What is not here takes none. */
-const TAKEN: readonly (readonly [number, number, number])[] = [
-  [0x01, 0x07, 2],
-  [0x08, 0x09, 3],
-  [0x0a, 0x0b, 2],
-  [0x10, 0x14, 2],
-  [0x15, 0x15, 1],
-  [0x16, 0x18, 2],
-  [0x19, 0x19, 1],
-  [0x1a, 0x1d, 2],
-  [0x1e, 0x1e, 1],
-  [0x20, 0x20, 2],
-  [0x31, 0x31, 1],
-  [0x35, 0x35, 1],
-  [0x37, 0x37, 3],
-  [0x39, 0x39, 3],
-  [0x3b, 0x3b, 1],
-  [0x3c, 0x3c, 4],
-  [0x3e, 0x3e, 3],
-  [0x3f, 0x40, 1],
-  [0x49, 0x49, 1],
-  [0x50, 0x51, 1],
-  [0x52, 0x53, 2],
-  [0x54, 0x54, 1],
-  [0x55, 0x55, 2],
-  [0x56, 0x56, 1],
-  [0x57, 0x57, 2],
-  [0x5c, 0x5c, 1],
-  [0x5d, 0x5d, 2],
-  [0x5e, 0x5e, 3],
-  [0xa0, 0xa0, 2],
-  [0xa1, 0xa1, 3],
-  [0xa2, 0xa2, 4],
-  [0xa3, 0xa3, 5],
-  [0xa4, 0xa4, 6],
-  [0xf0, 0xf0, 3],
-  [0xf1, 0xf2, 7],
-  [0xf3, 0xf3, 2],
-  [0xf4, 0xf4, 6],
-  [0xf5, 0xf5, 4],
-  [0xfa, 0xfa, 6],
-  [0xfd, 0xfd, 2],
-  [0xff, 0xff, 1],
+/** Instructions by the number of items they pop. Others pop nothing. */
+const TAKEN: readonly (readonly [items: number, names: string])[] = [
+  [1, 'ISZERO NOT CLZ BALANCE CALLDATALOAD EXTCODESIZE EXTCODEHASH BLOCKHASH BLOBHASH POP MLOAD SLOAD JUMP'],
+  [1, 'TLOAD SELFDESTRUCT'],
+  [2, 'ADD MUL SUB DIV SDIV MOD SMOD EXP SIGNEXTEND LT GT SLT SGT EQ AND OR XOR BYTE SHL SHR SAR KECCAK256'],
+  [2, 'MSTORE MSTORE8 SSTORE JUMPI TSTORE LOG0 RETURN REVERT'],
+  [3, 'ADDMOD MULMOD CALLDATACOPY CODECOPY RETURNDATACOPY MCOPY LOG1 CREATE'],
+  [4, 'EXTCODECOPY LOG2 CREATE2'],
+  [5, 'LOG3'],
+  [6, 'LOG4 DELEGATECALL STATICCALL'],
+  [7, 'CALL CALLCODE'],
 ]
 
 export const DUP1 = 0x80
@@ -50,12 +19,14 @@ export const DUP16 = 0x8f
 export const SWAP1 = 0x90
 export const SWAP16 = 0x9f
 
-/** By opcode; DUP and SWAP take what they reach and put it back. */
+/** By opcode; DUP and SWAP pop the items they reach and push them back. */
 export const STACK_TAKEN: Uint8Array = takenByOpcode()
 
 function takenByOpcode(): Uint8Array {
   const taken = new Uint8Array(256)
-  for (const [first, last, items] of TAKEN) taken.fill(items, first, last + 1)
+  for (const [items, names] of TAKEN) {
+    for (const name of names.split(' ')) taken[OP_NAMES.indexOf(name)] = items
+  }
   for (let reach = 1; reach <= 16; reach++) {
     taken[DUP1 + reach - 1] = reach
     taken[SWAP1 + reach - 1] = reach + 1

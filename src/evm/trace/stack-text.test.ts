@@ -6,7 +6,7 @@ import { formatQuantity } from '#types/hex.ts'
 import { StackText } from './stack-text.ts'
 
 function push(stack: StackText, value: bigint): void {
-  // Behind a byte that is not part of it.
+  // The first byte is not part of the item.
   const bytes = Uint8Array.of(0xee, ...bigintToBytes(value, 32))
   const first = bytes.findIndex((byte, index) => index > 0 && byte !== 0)
   stack.push(bytes, first < 0 ? 1 : first, first < 0 ? 0 : bytes.length - first)
@@ -16,7 +16,7 @@ function textOf(stack: StackText, from = 0): string {
   return Buffer.from(stack.bytes.subarray(from, stack.end)).toString('latin1')
 }
 
-test('a stack has the text of its items, whatever was pushed, dropped, duplicated and swapped', () => {
+test('a stack has the text of its items after any pushes, drops, duplications and swaps', () => {
   const word = fc.oneof(fc.bigInt(0n, 255n), fc.bigInt(0n, 2n ** 256n - 1n))
   const turn = fc.tuple(fc.constantFrom('push', 'push', 'drop', 'duplicate', 'swap'), word, fc.nat(15))
   fc.assert(
@@ -49,7 +49,7 @@ test('a stack has the text of its items, whatever was pushed, dropped, duplicate
   )
 })
 
-test('an item of a stack is a number, and a stack that was cleared has none', () => {
+test('an item of a stack is a number, and a cleared stack is empty', () => {
   const stack = new StackText()
   push(stack, 0xdeadbeef9n)
   push(stack, 0n)

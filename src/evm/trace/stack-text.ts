@@ -1,6 +1,6 @@
 /**
- * A stack as the text that shapes write: its items in quotes, each with a comma behind it, one after another. Any run of
- * items is then a run of bytes.
+ * A stack as the text that traces print: quoted items, each followed by a comma. Any run of items is therefore a run
+ * of bytes.
  */
 import { DIGITS } from './text-buffer.ts'
 
@@ -8,14 +8,14 @@ const FIRST_BYTES = 512
 /** An item of 32 bytes: digits, `0x`, quotes and comma. */
 const ITEM_MAX_BYTES = 64 + 5
 const [QUOTE, COMMA, ZERO, SMALL_X] = [0x22, 0x2c, 0x30, 0x78]
-/** Of an item, before its first digit and behind its last. */
+/** Characters of an item before its first digit and after its last. */
 const [BEFORE_DIGITS, BEHIND_DIGITS] = [3, 2]
 
 export class StackText {
-  /** How many items there are. */
+  /** Number of items. */
   length = 0
   bytes: Uint8Array = new Uint8Array(FIRST_BYTES)
-  /** Where each item ends; more than there are items wait to be used again. */
+  /** End of each item; entries beyond `length` are reused. */
   readonly #ends: number[] = []
   #end = 0
   #spare: Uint8Array | undefined
@@ -25,17 +25,17 @@ export class StackText {
     this.#end = 0
   }
 
-  /** Where the text ends, without the last comma. */
+  /** End of the text, without the last comma. */
   get end(): number {
     return this.#end === 0 ? 0 : this.#end - 1
   }
 
-  /** Where the text of the topmost items begins. */
+  /** Start of the text of the topmost `count` items. */
   startOf(count: number): number {
     return this.#endOf(this.length - count - 1)
   }
 
-  /** A word without leading zeros. */
+  /** Pushes a word without leading zeros. */
   push(source: Uint8Array, from: number, length: number): void {
     this.#makeRoom(ITEM_MAX_BYTES)
     const { bytes } = this
@@ -62,7 +62,7 @@ export class StackText {
     this.#end = this.#endOf(this.length - 1)
   }
 
-  /** Puts the item that is so many from the top, which is 1, on top once more. */
+  /** Duplicates the item at `reach` from the top, which is 1. */
   duplicate(reach: number): void {
     this.#makeRoom(ITEM_MAX_BYTES)
     const from = this.startOf(reach)
@@ -74,7 +74,7 @@ export class StackText {
     this.#ends[this.length++] = at
   }
 
-  /** Exchanges the item on top and the one so many below it. */
+  /** Exchanges the top item with the one `below` it. */
   swap(below: number): void {
     const { bytes, length } = this
     const ends = this.#ends
@@ -94,7 +94,7 @@ export class StackText {
     for (let index = length - below - 1; index < length - 1; index++) ends[index]! += moved
   }
 
-  /** The quantity that is so many from the top, which is 1. */
+  /** The quantity at `reach` from the top, which is 1. */
   item(reach: number): string {
     const to = this.#ends[this.length - reach]! - BEHIND_DIGITS
     return Buffer.from(this.bytes.buffer, this.bytes.byteOffset).toString(
@@ -104,7 +104,7 @@ export class StackText {
     )
   }
 
-  /** The same as a number, exact where a number can be. */
+  /** The same as a number, exact if it can be. */
   number(reach: number): number {
     const to = this.#ends[this.length - reach]! - BEHIND_DIGITS
     let value = 0

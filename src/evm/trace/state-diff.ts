@@ -1,30 +1,17 @@
 /**
- * stateDiff: what a transaction changed, account by account. `=` is unchanged, `*` changed, `+` came into being, `-` is
- * gone; of accounts that came or went every member says so.
+ * stateDiff: the changes of a transaction by account. `=` is unchanged, `*` changed, `+` created, `-` removed;
+ * created and removed accounts say so in every member.
  */
+import type { AccountState } from '#evm/state-lookup.ts'
 import { formatData, formatQuantity } from '#types/hex.ts'
-import type { AccountState, TouchedAccount } from './record-visitor.ts'
+import type { TouchedAccount } from './record-visitor.ts'
 import { NO_WANTS } from './records.ts'
-import type { Shape, Write } from './shape.ts'
+import { accountObject, type Shape, type Write } from './shape.ts'
 
 const NOTHING = new Uint8Array(0)
 
 export function stateDiff(write: Write): Shape {
-  let isFirst = true
-  return {
-    wants: { ...NO_WANTS, changes: true },
-    visitor: {
-      begin() {
-        isFirst = true
-        write('{')
-      },
-      account(account) {
-        write(`${isFirst ? '' : ','}"${account.address}":${accountText(account)}`)
-        isFirst = false
-      },
-      end: () => write('}'),
-    },
-  }
+  return accountObject(write, { ...NO_WANTS, changes: true }, accountText)
 }
 
 function accountText({ before, after, codeBefore, codeAfter, slots }: TouchedAccount): string {
@@ -32,10 +19,10 @@ function accountText({ before, after, codeBefore, codeAfter, slots }: TouchedAcc
     changeText(before && text(before), after && text(after))
   const balance = member((state) => formatQuantity(state.balance))
   const nonce = member((state) => formatQuantity(state.nonce))
-  const isCodeTold = codeBefore !== undefined || codeAfter !== undefined
+  const hasCode = codeBefore !== undefined || codeAfter !== undefined
   const isWhole = before === undefined || after === undefined
   const code =
-    isCodeTold || isWhole
+    hasCode || isWhole
       ? changeText(before && formatData(codeBefore ?? NOTHING), after && formatData(codeAfter ?? NOTHING))
       : '"="'
   const storage = slots.flatMap(({ slot, before: from, after: to }) => {
@@ -52,7 +39,7 @@ function changeText(before: string | undefined, after: string | undefined): stri
   return before === after ? '"="' : `{"*":{"from":"${before}","to":"${after}"}}`
 }
 
-/** undefined: nothing to tell. */
+/** Returns undefined if there is nothing to show. */
 function slotText(isNewAccount: boolean, before: Uint8Array, after: Uint8Array): string | undefined {
   if (!isNewAccount) return `{"*":{"from":"${formatData(before)}","to":"${formatData(after)}"}}`
   return after.some((byte) => byte !== 0) ? `{"+":"${formatData(after)}"}` : undefined

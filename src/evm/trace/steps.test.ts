@@ -21,9 +21,9 @@ import { prestate, prestateDifference } from './prestate-tracer.ts'
 import { RecordReader } from './record-reader.ts'
 import type { Shape } from './shape.ts'
 import { stateDiff } from './state-diff.ts'
-import { type StructLogOptions, structLogs, structLogWants } from './struct-logs.ts'
+import { type StructLogOptions, StructLogs, structLogWants } from './struct-logs.ts'
 import { TextBuffer } from './text-buffer.ts'
-import { framesThatRanOff, VM_TRACE_WANTS, vmTrace } from './vm-trace.ts'
+import { framesThatRanOff, VM_TRACE_WANTS, VmTrace } from './vm-trace.ts'
 
 const GAS_LIMIT = 100_000n
 const OTHER_DIGITS = OTHER.slice(2)
@@ -54,7 +54,7 @@ async function vmTraceOf(code: string, accounts: Readonly<Record<string, Fixture
   const known = { frames, ranOff, isPrecompile: precompiles.has.bind(precompiles) }
   const { text } = await run(code, accounts, (out) => ({
     wants: VM_TRACE_WANTS,
-    visitor: vmTrace(out, known),
+    visitor: new VmTrace(out, known),
   }))
   return JSON.parse(text)
 }
@@ -72,12 +72,12 @@ async function structLogsOf(code: string, options: Partial<StructLogOptions> = {
   const told = { ...ALL, ...options }
   const { text } = await run(code, { [OTHER]: { code: other, nonce: 1n } }, (out) => ({
     wants: structLogWants(told),
-    visitor: structLogs(out, told),
+    visitor: new StructLogs(out, told),
   }))
   return JSON.parse(text)
 }
 
-test('vmTrace tells a call with its result before what happened in it', async () => {
+test('vmTrace prints a call with its result before its steps', async () => {
   const { ops } = await vmTraceOf(`${CALL_OTHER}00`, { [OTHER]: { code: '602a5f5260205ff3' } })
   const call = ops.find(({ sub }: { sub: unknown }) => sub !== null)
   assert.deepEqual(call.ex.push, ['0x1'])
@@ -85,7 +85,7 @@ test('vmTrace tells a call with its result before what happened in it', async ()
   assert.equal(call.sub.ops.length, 6)
 })
 
-test('vmTrace tells the room of a callee that ran off its end, and nothing of one that stopped', async () => {
+test('vmTrace prints the output range of a callee that ran off its end, and nothing of one that stopped', async () => {
   const [ranOff, stopped] = await Promise.all(
     ['602a50', '602a5000'].map((code) => vmTraceOf(`${CALL_OTHER}00`, { [OTHER]: { code } })),
   )
@@ -95,7 +95,7 @@ test('vmTrace tells the room of a callee that ran off its end, and nothing of on
   assert.equal(memOf(stopped), null)
 })
 
-test('vmTrace: a call that never began has no callee, a precompile costs what it took', async () => {
+test('vmTrace: a call that never began has no callee, and a precompile costs the gas it took', async () => {
   const poor = await vmTraceOf(`5f5f5f5f600173${OTHER_DIGITS}5af100`)
   const refused = poor.ops.at(-2)
   assert.equal(refused.sub, null)
@@ -105,7 +105,7 @@ test('vmTrace: a call that never began has no callee, a precompile costs what it
   assert.deepEqual(identity.ops.at(-2).sub, { code: '0x', ops: [] })
 })
 
-test('vmTrace: what fails in a callee is told without a result, and unknown instructions not at all', async () => {
+test('vmTrace: failed steps in a callee have no result, and unknown instructions are omitted', async () => {
   const failed = async (code: string) =>
     (await vmTraceOf(`${CALL_OTHER}00`, { [OTHER]: { code } })).ops.find(({ sub }: { sub: unknown }) => sub)
       .sub.ops
@@ -115,7 +115,7 @@ test('vmTrace: what fails in a callee is told without a result, and unknown inst
   assert.equal((await failed('5f0c')).length, 1)
 })
 
-test('struct logs show what the account wrote from the write on, also by its callees, and not after a revert', async () => {
+test("struct logs show the account's writes from the write on, also by its callees, and not after a revert", async () => {
   const logs = await structLogsOf('60015f55602a50')
   assert.deepEqual(
     logs.map(({ op, storage }: { op: string; storage?: object }) => [op, Object.keys(storage ?? {}).length]),
@@ -136,7 +136,7 @@ test('struct logs show what the account wrote from the write on, also by its cal
   assert.equal(reverted.at(-1).storage, undefined)
 })
 
-test('struct logs: accessed slots stand where they are read or written only', async () => {
+test('struct logs show accessed slots only at the steps that read or write them', async () => {
   const logs = await structLogsOf('5f5450600160015500', { storage: 'accessed' })
   const shown = logs.filter(({ storage }: { storage?: object }) => storage !== undefined)
   assert.deepEqual(
@@ -148,7 +148,7 @@ test('struct logs: accessed slots stand where they are read or written only', as
   )
 })
 
-test('struct logs: a creation returns data when it reverts, and not the code that it makes', async () => {
+test('struct logs: a creation returns data if it reverts, but not the deployed code', async () => {
   const creating = (initCode: string): string => `63${initCode}5f526004601c5ff05000`
   const [made, reverted] = await Promise.all(
     ['60015ff3', '60015ffd'].map((initCode) => structLogsOf(creating(initCode))),
@@ -157,7 +157,7 @@ test('struct logs: a creation returns data when it reverts, and not the code tha
   assert.equal(reverted!.at(-1).returnData, '0x00')
 })
 
-test('struct logs: memory is in words, return data follows a call, gas handed over counts', async () => {
+test('struct logs: memory is in words, return data follows a call, and forwarded gas counts', async () => {
   const logs = await structLogsOf(`${CALL_OTHER}00`, {}, '602a5f5260205ff3')
   const call = logs.find(({ op }: { op: string }) => op === 'CALL')
   const last = logs.at(-1)
@@ -167,7 +167,7 @@ test('struct logs: memory is in words, return data follows a call, gas handed ov
   assert.equal(call.memory, undefined)
 })
 
-test('struct logs stop at the limit and show the instructions that are asked for', async () => {
+test('struct logs stop at the limit and show the requested instructions', async () => {
   assert.equal((await structLogsOf('5f5f5f5f00', { limit: 2 })).length, 2)
   const logs = await structLogsOf('60015f5500', { opcodes: new Set(['SSTORE', 'STOP']) })
   assert.deepEqual(
@@ -176,7 +176,7 @@ test('struct logs stop at the limit and show the instructions that are asked for
   )
 })
 
-test('prestateTracer shows no account that is empty, be it there or not', async () => {
+test('prestateTracer shows no empty account, whether it exists or not', async () => {
   const looking = `73${OTHER_DIGITS}3100`
   const options = { disableCode: false, disableStorage: false }
   const [empty, rich] = await Promise.all(
@@ -188,7 +188,7 @@ test('prestateTracer shows no account that is empty, be it there or not', async 
   assert.deepEqual(JSON.parse(rich!.text)[OTHER], { balance: '0x1' })
 })
 
-test('stateDiff and prestateTracer tell an account that came into being', async () => {
+test('stateDiff and prestateTracer report a created account', async () => {
   const { text } = await run('5f5f5ff000', {}, (out) => stateDiff((part) => out.text(part)))
   const difference = JSON.parse(text)
   const created = Object.entries<{ nonce: object }>(difference).find(
@@ -211,7 +211,7 @@ test('stateDiff and prestateTracer tell an account that came into being', async 
   assert.equal(after.pre[created![0]], undefined)
 })
 
-test('callTracer has logs at the calls that made them, and none of a call that reverted', async () => {
+test('callTracer has logs at the calls that emitted them, and none of a reverted call', async () => {
   const other = '5f5fa05f5ffd'
   const code = `5f5fa0${CALL_OTHER}5f5fa000`
   const collected = collectedLogs()

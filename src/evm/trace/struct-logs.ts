@@ -1,4 +1,4 @@
-/** Struct logs: every instruction as a flat list, with what it found on stack and in memory, and what is stored. */
+/** Struct logs: a flat list of instructions with stack, memory and storage. */
 import { storageOwner } from '#evm/call-tree.ts'
 import { CALL_STIPEND } from '#evm/rules.ts'
 import { formatData, formatDigits } from '#types/hex.ts'
@@ -12,12 +12,15 @@ import { ascii, TextBuffer } from './text-buffer.ts'
 export interface StructLogOptions {
   readonly stack: boolean
   readonly memory: boolean
-  /** `written`: all that the account wrote, at every step; `accessed`: what it read and wrote, where it does so. */
+  /**
+   * `written` shows all slots that the account wrote, at every step; `accessed` shows a slot at the step that reads
+   * or writes it.
+   */
   readonly storage: 'none' | 'written' | 'accessed'
   readonly returnData: boolean
-  /** Entries; 0: all. */
+  /** Maximum entries; 0 for all. */
   readonly limit: number
-  /** Names of instructions, upper case; empty: all. */
+  /** Instruction names in upper case; all if empty. */
   readonly opcodes: ReadonlySet<string>
 }
 
@@ -25,25 +28,19 @@ export function structLogWants({ stack, memory, storage, returnData }: StructLog
   return { ...NO_WANTS, steps: true, stack, memory, storage: storage !== 'none', returnData }
 }
 
-/** A list in brackets. */
-export function structLogs(out: TextBuffer, options: StructLogOptions): TraceVisitor {
-  return new StructLogWriter(out, options)
-}
-
-/** By account. */
 type Stored = Map<string, AccountSlots>
 
 interface AccountSlots {
   /** As hex digits. */
   readonly slots: Map<string, string>
-  /** Made anew when it is asked for after a change. */
+  /** Computed on demand after a change. */
   text: string | undefined
 }
 
 interface OpenFrame {
-  /** Whose storage the frame writes. */
+  /** The account whose storage the frame writes. */
   readonly account: string
-  /** What the frame and its successful callees wrote, or what the transaction accessed. */
+  /** Slots that the frame and its successful callees wrote, or that the transaction accessed. */
   readonly stored: Stored
   readonly isCreation: boolean
   returnData: string
@@ -60,14 +57,15 @@ const STACK = ascii(',"stack":[')
 /** By opcode. */
 const OPS: readonly Uint8Array[] = OP_NAMES.map((name) => ascii(`,"op":"${name}"`))
 
-class StructLogWriter implements TraceVisitor {
+/** Writes a list in brackets. */
+export class StructLogs implements TraceVisitor {
   readonly #out: TextBuffer
   readonly #options: StructLogOptions
   readonly #open: OpenFrame[] = []
   #count = 0
-  /** What a step found that is under way, where something before it in the text is known only after it. */
+  /** Text of a step whose earlier members are known only after it. */
   readonly #found = new TextBuffer()
-  /** Such a step. */
+  /** That step. */
   #unfinished: TraceStep | undefined
 
   constructor(out: TextBuffer, options: StructLogOptions) {
@@ -86,7 +84,7 @@ class StructLogWriter implements TraceVisitor {
 
   enter(entered: FrameEntered): void {
     if (this.#unfinished !== undefined) this.#finish(handedOver(this.#unfinished, entered))
-    // What is accessed is one list for the whole transaction, since nothing takes an access back.
+    // Accessed slots form one list per transaction, because accesses are never reverted.
     const isAccessed = this.#options.storage === 'accessed'
     const stored: Stored = isAccessed ? (this.#open.at(-1)?.stored ?? new Map()) : new Map()
     this.#open.push({
@@ -101,7 +99,7 @@ class StructLogWriter implements TraceVisitor {
     const frame = this.#open.pop()!
     const caller = this.#open.at(-1)
     if (caller === undefined) return
-    // The output of a creation that succeeds is code, and nothing is returned.
+    // The output of a successful creation is code, and nothing is returned.
     const isReturned = !frame.isCreation || error === 'reverted'
     if (this.#options.returnData) caller.returnData = isReturned ? formatData(output) : ''
     if (error !== 'none' || this.#options.storage !== 'written') return
@@ -125,7 +123,7 @@ class StructLogWriter implements TraceVisitor {
     out.bytes(OPS[op]!)
     out.bytes(GAS)
     out.decimal(step.gas)
-    // A call costs what it hands over too, which the frame says that follows; others may change what is refunded.
+    // The cost of a call includes forwarded gas, which the next frame states; others may change the refund.
     if (step.isOpen || (!step.isFault && (op === OP.sstore || op === OP.selfdestruct))) {
       this.#writeFound(this.#found, step, frame)
       this.#unfinished = step
@@ -163,7 +161,7 @@ class StructLogWriter implements TraceVisitor {
     out.decimal(refund)
   }
 
-  /** Stack, memory and return data, as the instruction finds them. */
+  /** Stack, memory and return data before the instruction. */
   #writeFound(out: TextBuffer, { stack, memory, memoryLength }: TraceStep, { returnData }: OpenFrame): void {
     if (this.#options.stack) {
       out.bytes(STACK)
@@ -180,7 +178,7 @@ class StructLogWriter implements TraceVisitor {
     keep(stored, account, formatDigits(slot!), formatDigits(slotValue!))
   }
 
-  /** In the order of slots. */
+  /** Sorted by slot. */
   #storageText({ slot }: TraceStep, { stored, account }: OpenFrame): string {
     const own = stored.get(account)
     if (own === undefined || (this.#options.storage === 'accessed' && slot === undefined)) return ''
@@ -192,7 +190,7 @@ class StructLogWriter implements TraceVisitor {
   }
 }
 
-/** Creations are told without it. */
+/** Creations are printed without forwarded gas. */
 function handedOver({ cost, op }: TraceStep, entered: FrameEntered): Gas {
   if (isCreation(entered)) return cost
   const { gas, value } = entered

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ascii, TextBuffer } from './text-buffer.ts'
 
-test('text comes in the order in which its parts were written, short or long', () => {
+test('text has the order in which its parts were written, short or long', () => {
   const [buffer, other] = [new TextBuffer(), new TextBuffer()]
   const long = 'abc'.repeat(5_000)
   other.text('other')

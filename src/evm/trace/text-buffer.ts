@@ -1,22 +1,22 @@
 /**
- * JSON text while it is made, as the bytes of its characters. A step is a dozen short parts: put together as strings, most
- * of the time would go into joining them.
+ * JSON text under construction, as bytes. A step has a dozen short parts, and joining strings would take most of the
+ * time.
  */
 import { formatDigits } from '#types/hex.ts'
 import type { Gas } from './record-visitor.ts'
 
 const FIRST_BYTES = 4 * 1024
-/** Room beyond this, which a single long part took, is given back. */
+/** Capacity beyond this, needed by one long part, is released. */
 const KEPT_BYTES = 256 * 1024
-/** Below this a loop is faster than a call that copies. */
+/** Below this a loop is faster than a copy call. */
 const SHORT_BYTES = 96
-/** Whole numbers below this are counted by cheap arithmetic. */
+/** Integers below this are printed by cheap arithmetic. */
 const SMALL_NUMBER = 2 ** 31
 const ZERO = 0x30
-/** Hexadecimal, lower case. */
+/** Lower-case hexadecimal. */
 export const DIGITS: Uint8Array = ascii('0123456789abcdef')
 
-/** Characters of one byte each. */
+/** Single-byte characters. */
 export function ascii(text: string): Uint8Array {
   return Buffer.from(text, 'latin1')
 }
@@ -25,7 +25,7 @@ export class TextBuffer {
   length = 0
   #bytes: Buffer = Buffer.allocUnsafe(FIRST_BYTES)
 
-  /** Characters of one byte each, of which JSON text of traces is made: digits, names and punctuation. */
+  /** Appends single-byte characters: digits, names and punctuation. */
   text(part: string): void {
     const at = this.#grow(part.length)
     if (part.length >= SHORT_BYTES) {
@@ -36,7 +36,7 @@ export class TextBuffer {
     for (let index = 0; index < part.length; index++) bytes[at + index] = part.charCodeAt(index)
   }
 
-  /** The same, prepared. */
+  /** Appends prepared bytes. */
   bytes(part: Uint8Array): void {
     this.range(part, 0, part.length)
   }
@@ -48,7 +48,7 @@ export class TextBuffer {
     else for (let index = from, target = at; index < to; index++, target++) bytes[target] = source[index]!
   }
 
-  /** Two hexadecimal digits per byte. */
+  /** Appends two hexadecimal digits per byte. */
   digits(source: Uint8Array, from: number, to: number): void {
     if (to - from >= SHORT_BYTES) {
       this.text(formatDigits(source.subarray(from, to)))
@@ -79,7 +79,7 @@ export class TextBuffer {
     }
   }
 
-  /** What there is; it is empty then. */
+  /** Returns the text and clears the buffer. */
   take(): string {
     const text = this.#bytes.toString('latin1', 0, this.length)
     this.length = 0
@@ -87,12 +87,11 @@ export class TextBuffer {
     return text
   }
 
-  /** All that another one holds. */
   append(other: TextBuffer): void {
     this.range(other.#bytes, 0, other.length)
   }
 
-  /** Makes room; where it begins. */
+  /** Reserves bytes and returns their start. */
   #grow(count: number): number {
     const at = this.length
     this.length = at + count

@@ -1,7 +1,7 @@
 /**
- * vmTrace: every instruction with what it did, those of a callee inside the call. A call is told with its result before
- * what happened in it, so that the frames of the whole transaction have to be at hand: the text then comes in its order,
- * and nothing is kept of what was written.
+ * vmTrace: every instruction with its effects, nesting the callee's instructions in the call. The result of a call is
+ * printed before its instructions, so the frames of the complete transaction must be known first; then the text is
+ * written in order and nothing is buffered.
  */
 import type { CallFrame } from '#evm/call-tree.ts'
 import { type ExecutionError, isRefused } from '#evm/execution-error.ts'
@@ -18,27 +18,23 @@ import type { Shape } from './shape.ts'
 import { ascii, type TextBuffer } from './text-buffer.ts'
 
 const SELFDESTRUCT_COST = 5000
-/** What a jump costs, since a step that failed for another reason than gas does not tell. */
+/** Cost of a jump; a step that failed for another reason than gas does not contain it. */
 const JUMP_COST: Readonly<Record<number, number>> = { [OP.jump]: 8, [OP.jumpi]: 10 }
-/** Failures after which the instruction is told, though it was not executed. */
+/** Failures whose instruction is printed although it was not executed. */
 const TOLD_FAULTS: ReadonlySet<ExecutionError> = new Set(['invalidJump', 'outOfGas', 'staticViolation'])
 
-/** What is known of the transaction before its text begins. */
+/** Facts about the transaction that are needed before its text. */
 export interface KnownRun {
   /** In the order of the calls (evm/call-tree.ts). */
   readonly frames: readonly CallFrame[]
-  /** Frames that ran off the end of their code, by their place among those that are entered. */
+  /** Indexes of entered frames that ran off the end of their code. */
   readonly ranOff: ReadonlySet<number>
   readonly isPrecompile: (address: Address) => boolean
 }
 
 export const VM_TRACE_WANTS: TraceWants = { ...NO_WANTS, steps: true, stack: true, memory: true, code: true }
 
-export function vmTrace(out: TextBuffer, known: KnownRun): TraceVisitor {
-  return new VmTraceWriter(out, known)
-}
-
-/** Which frames ran off the end of their code. */
+/** Finds the frames that ran off the end of their code. */
 export function framesThatRanOff(): { readonly shape: Shape; readonly ranOff: ReadonlySet<number> } {
   const ranOff = new Set<number>()
   const open: { readonly index: number; codeLength: number }[] = []
@@ -59,11 +55,11 @@ export function framesThatRanOff(): { readonly shape: Shape; readonly ranOff: Re
 
 interface OpenFrame {
   readonly frame: CallFrame
-  /** Bytes of its code; undefined: it has none, or it was not told yet. */
+  /** Length of its code; undefined without code or before the code event. */
   codeLength: number | undefined
   hasSteps: boolean
-  /** Not of a frame that was refused before it began. */
-  readonly isTold: boolean
+  /** False for a frame that was refused before it began. */
+  readonly isShown: boolean
 }
 
 const COST = ascii('{"cost":')
@@ -74,44 +70,42 @@ const NO_STORE_USED = ascii('],"store":null,"used":')
 const PC = ascii('},"pc":')
 const NO_SUB = ascii(',"sub":null}')
 
-class VmTraceWriter implements TraceVisitor {
+export class VmTrace implements TraceVisitor {
   readonly #out: TextBuffer
   readonly #frames: readonly CallFrame[]
-  readonly #ranOff: ReadonlySet<number>
-  readonly #isPrecompile: (address: Address) => boolean
+  readonly #known: KnownRun
   #next = 0
   readonly #open: OpenFrame[] = []
-  /** What the instruction that runs does with memory: where, and how many bytes. */
+  /** Memory range of the running instruction. */
   #memoryFrom = 0
   #memoryLength = 0
   #store: string | undefined
 
-  constructor(out: TextBuffer, { frames, ranOff, isPrecompile }: KnownRun) {
+  constructor(out: TextBuffer, known: KnownRun) {
     this.#out = out
-    this.#frames = frames.filter(({ type }) => type !== 'selfdestruct')
-    this.#ranOff = ranOff
-    this.#isPrecompile = isPrecompile
+    this.#known = known
+    this.#frames = known.frames.filter(({ type }) => type !== 'selfdestruct')
   }
 
   enter(entered: FrameEntered): void {
     const frame = this.#frames[this.#next++]
     assert(frame?.depth === entered.depth, 'A transaction makes the same calls each time.')
-    const isTold = entered.depth === 0 || !isRefused(frame.error)
-    if (!isTold) this.#out.text('null')
-    this.#open.push({ frame, codeLength: undefined, hasSteps: false, isTold })
+    const isShown = entered.depth === 0 || !isRefused(frame.error)
+    if (!isShown) this.#out.text('null')
+    this.#open.push({ frame, codeLength: undefined, hasSteps: false, isShown })
   }
 
   code(code: Uint8Array): void {
     const open = this.#open.at(-1)!
-    if (!open.isTold) return
+    if (!open.isShown) return
     open.codeLength = code.length
     this.#out.text(`{"code":"${formatData(code)}","ops":[`)
   }
 
   exit(): void {
-    const { codeLength, isTold, frame } = this.#open.pop()!
-    if (!isTold) return
-    // A creation whose address is taken has init code that never ran.
+    const { codeLength, isShown, frame } = this.#open.pop()!
+    if (!isShown) return
+    // A creation at an existing address has init code that never ran.
     const code = isCreation(frame) ? formatData(frame.input) : '0x'
     this.#out.text(codeLength !== undefined ? ']}' : `{"code":"${code}","ops":[]}`)
   }
@@ -151,7 +145,7 @@ class VmTraceWriter implements TraceVisitor {
     const { error } = open.frame
     if (!TOLD_FAULTS.has(error)) return
     const cost = costOfFault(step, error)
-    // As Besu: what would be left, which is less than nothing where gas ran out.
+    // As in Besu: the gas that would be left, negative if it ran out.
     const isExplained = error === 'invalidJump' || (error === 'outOfGas' && step.depth === 0)
     const left = BigInt(step.gas) - BigInt(cost)
     const ex = isExplained ? `{"mem":null,"push":[],"store":null,"used":${left}}` : 'null'
@@ -159,12 +153,12 @@ class VmTraceWriter implements TraceVisitor {
     this.#out.text(`{"cost":${cost},"ex":${ex},"pc":${step.pc},"sub":null}`)
   }
 
-  /** Written up to its callee, which follows. */
+  /** Writes a call up to its callee, which follows. */
   #call(step: TraceStep): void {
     const open = this.#open.at(-1)!
     const callee = this.#frames[this.#next]
     assert(callee !== undefined, 'A transaction makes the same calls each time.')
-    const { cost, after } = gasOfCall(step, callee, this.#isPrecompile(callee.to))
+    const { cost, after } = gasOfCall(step, callee, this.#known.isPrecompile(callee.to))
     const isGood = callee.error === 'none' || callee.error === 'codeNotPaid'
     const pushed = isGood ? (isCreation(callee) ? shortAddress(callee.to) : '0x1') : '0x0'
     const mem = isCreation(callee) || !isGood ? 'null' : this.#outputText(step, callee.output)
@@ -176,14 +170,14 @@ class VmTraceWriter implements TraceVisitor {
   }
 
   /**
-   * What the callee returned, however much of it the caller has room for. Of one that ran off its end Besu tells
-   * what stands in that room.
+   * The output of the callee, regardless of the caller's room. For a callee that ran off its end, Besu prints the
+   * content of that room.
    */
   #outputText({ op, stack, memory }: TraceStep, output: Uint8Array): string {
     const reach = op === OP.call || op === OP.callcode ? 6 : 5
     const from = stack.number(reach)
     const room = stack.number(reach + 1)
-    const isRanOff = output.length === 0 && this.#ranOff.has(this.#next)
+    const isRanOff = output.length === 0 && this.#known.ranOff.has(this.#next)
     const data = isRanOff ? wordsAt(memory, from, room) : output
     return data.length === 0 ? 'null' : `{"data":"${formatData(data)}","off":${from}}`
   }
@@ -235,8 +229,8 @@ class VmTraceWriter implements TraceVisitor {
 }
 
 /**
- * Records do not tell what a jump to nowhere cost, nor what a write to storage must leave; and a selfdestruct is first
- * asked for its own price.
+ * Events lack the cost of an invalid jump and the gas that SSTORE must leave; a selfdestruct is first charged its own
+ * price.
  */
 function costOfFault({ op, gas, cost }: TraceStep, error: ExecutionError): Gas {
   if (error === 'invalidJump') return JUMP_COST[op] ?? cost
@@ -251,7 +245,7 @@ interface CallGas {
   readonly after: Gas
 }
 
-/** The cost counts what is handed over, and of a precompile only what it took; what a callee left comes back. */
+/** The cost includes forwarded gas, for a precompile only the gas it used; unused gas comes back. */
 function gasOfCall(step: TraceStep, callee: CallFrame, isPrecompile: boolean): CallGas {
   const isValueCall = (step.op === OP.call || step.op === OP.callcode) && callee.value > 0n
   const handed = callee.gas - (isValueCall ? CALL_STIPEND : 0n)
@@ -267,7 +261,7 @@ function wordsAt(memory: Uint8Array, from: number, length: number): Uint8Array {
   return bytes
 }
 
-/** An address as a word on the stack. */
+/** An address as a stack word. */
 function shortAddress(address: string): string {
   return `0x${address.slice(2).replace(/^0+(?=.)/, '')}`
 }

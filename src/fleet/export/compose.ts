@@ -1,4 +1,4 @@
-/** A network as services of Docker Compose: a directory for each node, which the container has as its own. */
+/** Exports a network as Docker Compose services: one directory per node, mounted into its container. */
 import type { NewFile } from '#fleet/new-network.ts'
 import {
   CONTAINER_PORTS,
@@ -40,7 +40,7 @@ export function exportCompose(
   const files = nodes.flatMap((node) => [
     {
       path: `${node.name}/config.toml`,
-      // The machine reaches a container by its address; ports are published on the loopback alone.
+      // The host reaches a container by its address; ports are published only on the loopback interface.
       content: containerConfig(node, () => EVERYWHERE, {
         ...(node.files.keyPassword && { 'node-key-password-file': node.files.keyPassword.name }),
       }),
@@ -83,7 +83,7 @@ services:
   return [...files, { path: 'compose.yaml', content: header + services.join(''), isSecret: false }]
 }
 
-/** Two options may name one file. */
+/** Two options may name the same file. */
 function filesOf({ name: folder, files }: ExportedNode, places: ReadonlyMap<string, string>): NewFile[] {
   const byPath = new Map<string, NewFile>()
   for (const [role, { name, text }] of Object.entries(files)) {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parse } from 'smol-toml'
+import { markRemoved, unmarkRemoved } from '#fleet/network-directory.ts'
 import { describeNetwork, type NewFile } from '#fleet/new-network.ts'
 import { writeNewFiles } from '#fleet/write-new-files.ts'
 import { identityText } from '#platform/process/process-identity.ts'
@@ -17,7 +18,7 @@ import { exportHelm } from './helm.ts'
 import { exportSystemd, systemdUnit } from './systemd.ts'
 
 const PASSWORD = 'opens it'
-/** The key 0707…, by that password, made with as little work as there can be. */
+/** The key 0707… with that password, encrypted with the least possible work. */
 const KEYSTORE = JSON.stringify({
   version: 3,
   crypto: {
@@ -52,7 +53,7 @@ async function makeNetwork(
 
 const textOf = (files: readonly NewFile[], path: string) => files.find((file) => file.path === path)!.content
 
-test('compose: nodes know each other by name, and options that say where a node is are those of its container', async (context) => {
+test('compose: nodes know each other by name, and address options are those of the container', async (context) => {
   const { nodes } = await makeNetwork(context)
   const files = exportCompose(nodes, IMAGE, { uid: 1000, gid: 100 })
   const others = JSON.parse(textOf(files, 'validator-1/static-nodes.json')) as string[]
@@ -82,7 +83,7 @@ test('compose: nodes know each other by name, and options that say where a node 
   assert.match(compose, /127\.0\.0\.1:\d+:8545/)
 })
 
-test('helm: values hold no secret, and secrets hold the keys', async (context) => {
+test('helm: values contain no secret, and secrets contain the keys', async (context) => {
   const { nodes } = await makeNetwork(context)
   const files = exportHelm(nodes, IMAGE)
   const keys = nodes.map(({ files: { key } }) => key!.text)
@@ -111,7 +112,7 @@ test('helm: values hold no secret, and secrets hold the keys', async (context) =
   )
 })
 
-test('systemd: the script copies every node, refuses what runs and what is there', async (context) => {
+test('systemd: the script copies every node, and refuses running nodes and existing directories', async (context) => {
   const { directory, nodes } = await makeNetwork(context)
   const files = exportSystemd(nodes, ['/usr/local/bin/cairn'])
   writeNewFiles(files, join(directory, 'out'))
@@ -122,7 +123,7 @@ test('systemd: the script copies every node, refuses what runs and what is there
       encoding: 'utf8',
     })
   writeFileSync(join(directory, 'validator-2', 'pid'), String(process.pid))
-  assert.match(install().stderr, /validator-2 still runs/)
+  assert.match(install().stderr, /validator-2 is still running/)
   rmSync(join(directory, 'validator-2', 'pid'))
   const { status, stderr } = install()
   assert.equal(status, 0, stderr)
@@ -135,11 +136,11 @@ test('systemd: the script copies every node, refuses what runs and what is there
     assert.equal(readFileSync(join(place, 'key'), 'utf8'), files.key!.text)
     assert.equal(statSync(join(place, 'key')).mode & 0o777, 0o600)
   }
-  assert.match(install().stderr, /is there already/)
+  assert.match(install().stderr, /already exists/)
   execFileSync('sh', ['-n', join(directory, 'out', 'install.sh')])
 })
 
-/** The first node has an encrypted key, and the file with its password where it is named. */
+/** Encrypts the first node's key and writes the password to the named file. */
 function encryptFirst(directory: string, passwordFile: string): void {
   const folder = join(directory, 'validator-1')
   writeFileSync(join(folder, 'key'), KEYSTORE)
@@ -170,7 +171,7 @@ test('a node with an encrypted key is exported with the password, as a secret', 
   assert.match(textOf(helm, 'secrets.yaml'), new RegExp(`"key-password": "${PASSWORD}\\\\n"`))
 })
 
-test('a password that is elsewhere goes along too', async (context) => {
+test('a password in another directory is exported too', async (context) => {
   const { directory } = await makeNetwork(context)
   encryptFirst(directory, join(directory, 'elsewhere'))
   const files = exportCompose(readNodes(directory, isPlain), IMAGE, { uid: 1000, gid: 100 })
@@ -178,13 +179,13 @@ test('a password that is elsewhere goes along too', async (context) => {
   assert.equal(parse(textOf(files, 'validator-1/config.toml'))['node-key-password-file'], 'key-password')
 })
 
-test('a key that cannot be opened is refused with what to do', async (context) => {
+test('a key that cannot be decrypted is refused with a remedy', async (context) => {
   const { directory } = await makeNetwork(context)
   const folder = join(directory, 'validator-1')
   writeFileSync(join(folder, 'key'), 'no key')
   assert.throws(
     () => readNodes(directory, isPlain),
-    /is no private key: it must hold 64 hex digits, or be a keystore/,
+    /is not a private key: it must hold 64 hex digits, or be a keystore/,
   )
   writeFileSync(join(folder, 'key'), '{"version":3}')
   assert.throws(
@@ -193,13 +194,10 @@ test('a key that cannot be opened is refused with what to do', async (context) =
   )
   const config = join(folder, 'config.toml')
   writeFileSync(config, `node-key-password-file = "gone"\n${readFileSync(config, 'utf8')}`)
-  assert.throws(
-    () => readNodes(directory, isPlain),
-    /its password is to be in .*gone, where no file is: put it there/,
-  )
+  assert.throws(() => readNodes(directory, isPlain), /its password file .*gone does not exist\. Create it/)
 })
 
-test('a node whose files are elsewhere is not exported', async (context) => {
+test('a node with files in other directories is not exported', async (context) => {
   const { directory } = await makeNetwork(context)
   const config = join(directory, 'validator-1', 'config.toml')
   const text = readFileSync(config, 'utf8')
@@ -207,12 +205,12 @@ test('a node whose files are elsewhere is not exported', async (context) => {
     writeFileSync(config, text.replace('"genesis.json"', JSON.stringify(place)))
     assert.throws(
       () => readNodes(directory, isPlain),
-      new RegExp(`names ${place}, which is no file in the directory`),
+      new RegExp(`names ${place}, which is not in the node directory`),
     )
   }
 })
 
-/** Changes a file of a node, the first unless another is named. */
+/** Changes a file of a node, by default the first. */
 function edit(directory: string, name: string, change: (text: string) => string, node = 'validator-1'): void {
   const file = join(directory, node, name)
   writeFileSync(file, change(readFileSync(file, 'utf8')), { mode: 0o600 })
@@ -235,7 +233,7 @@ function helmOf(directory: string) {
   return { files, values, secrets: textOf(files, 'secrets.yaml') }
 }
 
-test('helm: what listens on the loopback here does so in its pod, and is no service of the cluster', async (context) => {
+test('helm: a loopback service stays on the loopback of its pod, and is not a cluster service', async (context) => {
   const { directory } = await makeNetwork(context)
   edit(directory, 'config.toml', (text) =>
     text.replace('rpc-ws-host = "127.0.0.1"', 'rpc-ws-host = "10.1.2.3"'),
@@ -260,7 +258,7 @@ test('helm: what listens on the loopback here does so in its pod, and is no serv
   assert.equal(first['host-allowlist'], undefined, 'every Host would be taken')
 })
 
-test('users of HTTP and of WebSocket, and lists of nodes and of accounts, stay apart', async (context) => {
+test('HTTP and WebSocket users, and node and account lists, stay separate', async (context) => {
   const { directory } = await makeNetwork(context)
   const folder = join(directory, 'validator-1')
   writeFileSync(join(folder, 'ws.toml'), '[Users.wsadmin]\n')
@@ -287,7 +285,7 @@ test('users of HTTP and of WebSocket, and lists of nodes and of accounts, stay a
   assert.match(textOf(files, 'validator-1/permissions_config.toml'), /nodes-allowlist/)
 })
 
-test('helm: a node or an account that one of the nodes does not permit is not permitted', async (context) => {
+test('helm: a node or account that one node does not permit is not permitted', async (context) => {
   const { directory, nodes } = await makeNetwork(context)
   const banned = nodes[2]!.id
   const change = (text: string) =>
@@ -310,7 +308,7 @@ test('helm: a node or an account that one of the nodes does not permit is not pe
   assert.deepEqual(values.permissions.accounts, [])
 })
 
-test('a configuration with a password in it, or an option of a plugin, is a secret', async (context) => {
+test('a configuration with a password or a plugin option is a secret', async (context) => {
   for (const line of [
     `${SECRET_OPTION} = "hunter2"`,
     'plugin-webhook-sink-secret = "hunter2"',
@@ -330,7 +328,7 @@ test('a configuration with a password in it, or an option of a plugin, is a secr
   }
 })
 
-test('a directory whose name could mean something else is not exported', async (context) => {
+test('a directory with an ambiguous name is not exported', async (context) => {
   const { directory } = await makeNetwork(context)
   renameSync(join(directory, 'validator-1'), join(directory, 'validator-1 x;touch OWNED;:'))
   assert.throws(() => readNodes(directory, isPlain), /cannot be exported under its name: rename it/)
@@ -352,7 +350,7 @@ test('words of the unit and of the script are quoted', async (context) => {
   assert.match(compose, /image: "node:\$\$TAG"/)
 })
 
-test('the script refuses a node whose database is open, whoever started it', async (context) => {
+test('the script refuses a node with an open database, however it was started', async (context) => {
   const { directory, nodes } = await makeNetwork(context)
   writeNewFiles(exportSystemd(nodes, ['/bin/true']), join(directory, 'out'))
   const install = () =>
@@ -365,12 +363,32 @@ test('the script refuses a node whose database is open, whoever started it', asy
   const { ClassicLevel } = await import('classic-level')
   const level = new ClassicLevel(database)
   await level.open()
-  assert.match(install().stderr, /validator-1 still runs/)
+  assert.match(install().stderr, /validator-1 is still running/)
   await level.close()
   writeFileSync(join(directory, 'validator-2', 'pid'), identityText(process.pid))
-  assert.match(install().stderr, /validator-2 still runs/)
-  // The process id belongs to another program since.
+  assert.match(install().stderr, /validator-2 is still running/)
+  // The process id now belongs to another program.
   writeFileSync(join(directory, 'validator-2', 'pid'), `${process.pid}\nstart:1\n`)
   const { status, stderr } = install()
   assert.equal(status, 0, stderr)
+})
+
+test('a validator that was voted out is not exported, nor known to the others, until it is voted in again', async (context) => {
+  const { directory, nodes } = await makeNetwork(context)
+  const [, removed] = nodes
+  const staticNodesOf = (read: readonly ExportedNode[]) => read[0]!.files.staticNodes!.text
+  markRemoved(removed!.node)
+  const left = readNodes(directory, isPlain)
+  assert.deepEqual(
+    left.map(({ name }) => name),
+    ['validator-1', 'observer-1'],
+  )
+  assert.equal((JSON.parse(staticNodesOf(left)) as string[]).length, 1)
+  assert.doesNotMatch(staticNodesOf(left), new RegExp(removed!.id))
+  rmSync(join(directory, 'validator-2/key'))
+  assert.equal(readNodes(directory, isPlain).length, 2, 'its key may be gone')
+  writeFileSync(join(directory, 'validator-2/key'), removed!.files.key!.text)
+  unmarkRemoved(removed!.node)
+  unmarkRemoved(removed!.node)
+  assert.deepEqual(readNodes(directory, isPlain), nodes)
 })

@@ -1,16 +1,16 @@
-/** What a node is made of, read from its directory, and the same with other addresses. */
+/** Reads a node's files from its directory and rewrites its addresses. */
 import { parse } from 'smol-toml'
-import { type FleetNode, nodesOf, readConfig } from '#fleet/network-directory.ts'
+import { type FleetNode, isRemoved, nodesOf, readConfig } from '#fleet/network-directory.ts'
 import { formatToml, type TomlValue } from '#fleet/new-network.ts'
-import { fileWithin, isWithin, readKeyFile } from '#fleet/node-key-file.ts'
+import { addressInKeyFile, fileWithin, isWithin, readKeyFile } from '#fleet/node-key-file.ts'
 import { refusal } from '#fleet/plan-network.ts'
 import { readTextBounded } from '#platform/files/files.ts'
-import { DEFAULT_CURVE, publicKeyFromPrivate } from '#types/curve.ts'
-import { formatData } from '#types/hex.ts'
+import { addressFromPublicKey, DEFAULT_CURVE, publicKeyFromPrivate } from '#types/curve.ts'
+import { formatData, parseData } from '#types/hex.ts'
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 
-/** Options that name a file of the node, and what the file is to whoever moves it. Users of HTTP are not users of WebSocket. */
+/** Options that name a file of the node, and the file's role. HTTP and WebSocket users are separate. */
 const FILES = {
   'genesis-file': 'genesis',
   'static-nodes-file': 'staticNodes',
@@ -22,7 +22,7 @@ const FILES = {
 
 export type FileRole = (typeof FILES)[keyof typeof FILES] | 'key' | 'keyPassword'
 
-/** Services with a port, by the beginning of their options. */
+/** Services with a port, and the prefix of their options. */
 export const SERVICES = { http: 'rpc-http', ws: 'rpc-ws', metrics: 'metrics' } as const
 export type ExportedService = keyof typeof SERVICES
 
@@ -32,23 +32,55 @@ const LOOPBACK = /^(127\.|::1$|localhost$)/
 const DEFAULT_HOST = '127.0.0.1'
 const URL_WITH_LOGIN = /:\/\/[^/@\s]*@/
 
-/** Of a password that is elsewhere, where the node will have it beside its key. */
+/** The name of a password file from another place, next to the key. */
 const PASSWORD_FILE = 'key-password'
 
 export interface ExportedNode {
   readonly node: FleetNode
   readonly name: string
-  /** Its public key, as enode URLs have it. */
+  /** Its public key, as in enode URLs. */
   readonly id: string
   readonly config: Readonly<Record<string, TomlValue>>
-  /** Whether config.toml holds a password, or an option that may be one. */
+  /** True if config.toml contains a password, or an option that may be one. */
   readonly hasSecretConfig: boolean
   readonly files: Readonly<Partial<Record<FileRole, { readonly name: string; readonly text: string }>>>
 }
 
-/** `isPlain`: whether the value of an option may be read by everybody. Options that it does not know are secret. */
+/**
+ * Reads the nodes that were not voted out. `isPlain` returns true if an option's value may be public. Options that it
+ * does not know are secret.
+ */
 export function readNodes(directory: string, isPlain: (option: string) => boolean): readonly ExportedNode[] {
-  return nodesOf(directory).map((node) => readNode(node, isPlain))
+  const nodes = nodesOf(directory)
+  const removed = nodes.filter(isRemoved).map(addressInKeyFile)
+  const isGone = (id: string) => removed.includes(addressFromPublicKey(parseData(`0x${id}`)))
+  return nodes
+    .filter((node) => !isRemoved(node))
+    .map((node) => {
+      const read = readNode(node, isPlain)
+      const { staticNodes } = read.files
+      if (staticNodes === undefined) return read
+      const text = withoutNodes(staticNodes.text, isGone)
+      return { ...read, files: { ...read.files, staticNodes: { ...staticNodes, text } } }
+    })
+}
+
+const ENODE_ID = /^enode:\/\/([0-9a-f]{128})@/i
+
+/** A list of static nodes without some of them. A list that the node itself would not read stays as it is. */
+function withoutNodes(text: string, isGone: (id: string) => boolean): string {
+  let urls: unknown
+  try {
+    urls = JSON.parse(text)
+  } catch {
+    return text
+  }
+  if (!Array.isArray(urls)) return text
+  const kept = urls.filter((url) => {
+    const id = ENODE_ID.exec(String(url))?.[1]
+    return id === undefined || !isGone(id)
+  })
+  return kept.length === urls.length ? text : `${JSON.stringify(kept, undefined, 2)}\n`
 }
 
 function readNode(node: FleetNode, isPlain: (option: string) => boolean): ExportedNode {
@@ -78,7 +110,7 @@ function readNode(node: FleetNode, isPlain: (option: string) => boolean): Export
   return { node, name: node.name, id: formatData(publicKey).slice(2), config, hasSecretConfig, files }
 }
 
-/** Whether a service of this node can be reached from other machines. */
+/** True if a service of this node can be reached from other machines. */
 export function isExposed({ config }: ExportedNode, service: ExportedService): boolean {
   const option = SERVICES[service]
   return isEnabled(config, service) && !LOOPBACK.test(String(config[`${option}-host`] ?? DEFAULT_HOST))
@@ -88,7 +120,7 @@ export function isEnabled(config: ExportedNode['config'], service: ExportedServi
   return config[`${SERVICES[service]}-enabled`] === true
 }
 
-/** Nodes that every node of the network permits, and accounts likewise; undefined: nothing restricts them. */
+/** Nodes or accounts that every node of the network permits; undefined if nothing restricts them. */
 export function permittedByAll(
   nodes: readonly ExportedNode[],
   role: 'nodePermissions' | 'accountPermissions',
@@ -120,7 +152,7 @@ function flatConfig({ configFile }: FleetNode): Record<string, TomlValue> {
 
 const ENODE = /enode:\/\/([0-9a-fA-F]{128})@[^"'\s,\]]+/g
 
-/** The enode URLs of these nodes in a text, each at the place where it will be; those of others stay. */
+/** Replaces the addresses of these nodes in all enode URLs of a text; other URLs stay. */
 export function withPlaces(text: string, places: ReadonlyMap<string, string>): string {
   return text.replace(ENODE, (url, id: string) => {
     const place = places.get(id.toLowerCase())
@@ -128,12 +160,12 @@ export function withPlaces(text: string, places: ReadonlyMap<string, string>): s
   })
 }
 
-/** Resources that every node can have where each has an address of its own. */
+/** The ports of every node, because each container has its own address. */
 export const CONTAINER_PORTS = { p2p: 30_303, http: 8_545, ws: 8_546, metrics: 9_545 } as const
 
 /**
- * The configuration of a node in a container, which is known to the others by a name that may move. `hostOf` says where a
- * service listens in it.
+ * The configuration of a node in a container. Other nodes know it by name, and its address may change. `hostOf` returns
+ * the address on which a service listens.
  */
 export function containerConfig(
   { name, config }: ExportedNode,
@@ -161,5 +193,5 @@ export function containerConfig(
 
 export const EVERYWHERE = '0.0.0.0'
 
-/** Blocks come without peers where there is one validator. */
+/** A single validator makes blocks without peers. */
 export const leastPeers = (nodes: readonly ExportedNode[]): number => (nodes.length > 1 ? 1 : 0)

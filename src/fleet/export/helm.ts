@@ -1,4 +1,4 @@
-/** A network as values of the chart in deploy/helm/cairn, and its keys as secrets of Kubernetes. */
+/** Exports a network as values for the chart in deploy/helm/cairn, and its keys as Kubernetes secrets. */
 
 import { isValidator } from '#fleet/network-directory.ts'
 import type { NewFile } from '#fleet/new-network.ts'
@@ -11,7 +11,7 @@ import {
   permittedByAll,
 } from './exported-node.ts'
 
-/** Where the chart puts the files of a node. */
+/** The paths at which the chart mounts a node's files. */
 const FILES = '/etc/cairn'
 const SECRETS = '/etc/cairn-secrets'
 const HOME = '/var/lib/cairn'
@@ -55,7 +55,7 @@ export function exportHelm(nodes: readonly ExportedNode[], image: string): NewFi
 
 const secretName = ({ name }: ExportedNode): string => `cairn-${name}`
 
-/** What listens on the loopback here does so in its pod, where `kubectl port-forward` reaches it. */
+/** A service on the loopback interface stays there in its pod, where `kubectl port-forward` reaches it. */
 function configOf(node: ExportedNode): string {
   return containerConfig(node, (service) => (isExposed(node, service) ? EVERYWHERE : LOOPBACK), pathsOf(node))
 }

@@ -1,4 +1,4 @@
-/** A network as services of systemd: one unit for all nodes, hardened, and a script that puts everything in place. */
+/** Exports a network as systemd services: one hardened unit for all nodes, and an install script. */
 import { databaseLockOf } from '#fleet/network-directory.ts'
 import type { NewFile } from '#fleet/new-network.ts'
 import { refusal } from '#fleet/plan-network.ts'
@@ -8,7 +8,7 @@ export const UNIT_FILE = 'cairn@.service'
 const USER = 'cairn'
 const HOME = '/var/lib/cairn'
 
-/** `cairn@validator-1` runs in /var/lib/cairn/validator-1. `program`: words, the first an absolute path. */
+/** `cairn@validator-1` runs in /var/lib/cairn/validator-1. The first word of `program` is an absolute path. */
 export function systemdUnit(program: readonly string[]): string {
   return `# ${UNIT_FILE}: a node whose directory is ${HOME}/<instance>, as \`cairn network new\` writes it.
 [Unit]
@@ -53,7 +53,7 @@ ProtectKernelModules=yes
 ProtectKernelTunables=yes
 ProtectControlGroups=yes
 
-# No rights beyond those of its user. Memory that is written and executed is what a compiler of JavaScript needs.
+# No extra rights. The JavaScript compiler needs memory that is writable and executable.
 NoNewPrivileges=yes
 CapabilityBoundingSet=
 AmbientCapabilities=
@@ -84,14 +84,14 @@ export function exportSystemd(nodes: readonly ExportedNode[], program: readonly 
   ]
 }
 
-/** Moves nothing away and overwrites nothing: run twice, it refuses. */
+/** Moves and overwrites nothing: a second run refuses. */
 function installScript(nodes: readonly ExportedNode[]): string {
   const places = nodes.map(({ name, node }) =>
     [name, node.directory, databaseLockOf(node)].map(shellWord).join(' '),
   )
   return `#!/bin/sh
 # Installs the nodes below as services of this machine. Run it as root, when 'cairn network down' has stopped them:
-# two programs with one key would contradict each other.
+# two nodes with one key would equivocate.
 set -eu
 cd "$(dirname "$0")"
 root="\${DESTDIR:-}"
@@ -100,25 +100,25 @@ each() {
 ${places.map((place) => `  "$1" ${place}`).join('\n')}
 }
 
-# A pid file has the process id and when it started; another program may have the id since.
+# A pid file has the process id and its start time, as ids are reused.
 started() {
   pid="$(head -n 1 "$1/pid" 2> /dev/null)" && kill -0 "$pid" 2> /dev/null || return 1
   start="$(sed -n 's/^start://p' "$1/pid")"
   [ -z "$start" ] || [ "$start" = "$(sed 's/.*) //' "/proc/$pid/stat" | cut -d ' ' -f 20)" ]
 }
 
-# Whoever has the database open has locked this file.
+# A process that has the database open locks this file.
 locked() {
   [ -e "$1" ] && grep -q ":$(stat -c %i "$1") " /proc/locks
 }
 
 check() {
   if started "$2" || locked "$3"; then
-    echo "$1 still runs; stop it by 'cairn network down' first." >&2
+    echo "$1 is still running; stop it with 'cairn network down' first." >&2
     exit 1
   fi
   if [ -e "$root${HOME}/$1" ]; then
-    echo "$root${HOME}/$1 is there already, and is left as it is; move it away first." >&2
+    echo "$root${HOME}/$1 already exists and is kept; move it away first." >&2
     exit 1
   fi
 }
@@ -147,12 +147,12 @@ fi
 `
 }
 
-/** One word of a command line of sh. */
+/** Quotes one word for sh. */
 export function shellWord(text: string): string {
   return /^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** One word of ExecStart: systemd expands % and $ in it. */
+/** Quotes one word of ExecStart, in which systemd expands % and $. */
 function unitWord(text: string): string {
   if (/[\p{Cc}]/u.test(text))
     throw refusal(`${JSON.stringify(text)} cannot be written into a unit of systemd.`)

@@ -27,7 +27,7 @@ host-whitelist="*"
 genesis-file="/opt/besu/genesis.json"
 cache=true
 required-blocks="1=0x2"
-tx-pool-retention-hours=999
+tx-pool-hashes-max-size=999
 nonsense=1
 old-switch=false
 Xp2p-tls-enabled=true
@@ -40,7 +40,7 @@ Xp2p-tls-enabled=true
       ['genesis-file', 'replaced', 'genesis-file'],
       ['cache', 'ignored', undefined],
       ['required-blocks', 'refused', 'required-blocks'],
-      ['tx-pool-retention-hours', 'ignored', undefined],
+      ['tx-pool-hashes-max-size', 'ignored', undefined],
       ['nonsense', 'refused', 'nonsense'],
       ['old-switch', 'ignored', undefined],
       ['Xp2p-tls-enabled', 'refused', 'Xp2p-tls-enabled'],
@@ -59,7 +59,7 @@ genesis-file = "genesis.json"
 # cache: ignored, There is none.
 # required-blocks: refused, They are not compared.
 required-blocks = "1=0x2"
-# tx-pool-retention-hours: ignored, the pool drops by rules of its own.
+# tx-pool-hashes-max-size: ignored, The pool drops transactions by rules of its own.
 # nonsense: refused, neither Besu 26.8 nor Cairn has this option. Remove it if the node needs no such protection.
 nonsense = 1
 # old-switch: ignored, neither Besu 26.8 nor Cairn has this option, and it is off.
@@ -80,7 +80,7 @@ test('an option under its old and its new name is taken once, from the new one',
   )
 })
 
-test('private transactions and permissions in contracts stop it, unless they are off', () => {
+test('private transactions and contract permissions stop the migration, unless they are off', () => {
   assert.throws(() => migrate('privacy-enabled=true'), /privacy-enabled: Cairn has no private transactions/)
   assert.throws(() => migrate('permissions-nodes-contract-enabled=true'), /permissions file/)
   assert.equal(migrate('privacy-enabled=false\nprivacy-url="http://x"').length, 2)
@@ -90,7 +90,7 @@ test('a wrong value is named', () => {
   assert.throws(() => migrate('cache="perhaps"'), /--cache/)
 })
 
-test('a key with a line break puts nothing into the new file or on the terminal', () => {
+test('a key with a line break adds nothing to the new file or the terminal', () => {
   const rows = migrate('"a\\nrpc-http-api = \\"ADMIN\\"\\n\\u001b[2J"=1')
   const config = formatConfig(['one\ntwo = 2'], rows)
   assert.match(config, /^# one two = 2\n\n# "[^\n]*: refused,[^\n]*\n"a\\n[^\n]*" = 1\n$/)

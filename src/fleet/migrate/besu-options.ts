@@ -1,5 +1,6 @@
-/** What becomes of the options in a configuration file of Besu. */
+/** Converts the options of a Besu configuration file. */
 import { OptionIndex, type Origin } from '#config/command-line.ts'
+import { RENAMED, retiredOption } from '#config/former-options.ts'
 import { suggestion } from '#config/nearest.ts'
 import { type Option, tomlKey } from '#config/option.ts'
 import { interpret, refusalOf } from '#config/settings.ts'
@@ -7,62 +8,35 @@ import { tomlEntries, tomlValueText } from '#config/sources.ts'
 import { migrationRefused } from './migration-notes.ts'
 
 export type OptionFate =
-  /** As it was. */
+  /** The option is unchanged. */
   | 'kept'
   /** Besu has a newer name for it. */
   | 'renamed'
-  /** It names a file, or a directory, of the new node. */
+  /** It names a file or directory of the new node. */
   | 'replaced'
-  /** Without effect, and left out. */
+  /** It has no effect and is omitted. */
   | 'ignored'
-  /** It protects the node and Cairn cannot do it, or nobody knows what it does: the node does not start until somebody has decided. */
+  /**
+   * It protects the node and Cairn does not support it, or it is unknown. The node does not start until someone has
+   * decided.
+   */
   | 'refused'
+  /** It is not in the old file and keeps a default of Besu. */
+  | 'added'
 
 export interface MigratedOption {
-  /** As the file has it. */
+  /** The key in the old file. */
   readonly key: string
   readonly fate: OptionFate
-  /** The key in the new file; undefined: it is left out. */
+  /** The key in the new file; undefined if it is omitted. */
   readonly newKey: string | undefined
-  /** As TOML has it. */
+  /** The TOML value. */
   readonly value: unknown
   readonly option: Option | undefined
   readonly why: string
 }
 
-/** Names that Besu has dropped for others. */
-const RENAMED: Readonly<Record<string, string>> = { 'host-whitelist': 'host-allowlist' }
-
-interface Retired {
-  readonly key: RegExp
-  readonly why: string
-  /** Whoever uses it must not be taken over without it. */
-  readonly stops?: true
-}
-
-/** Of earlier versions of Besu; networks of the quickstart have some of them. */
-const RETIRED: readonly Retired[] = [
-  {
-    key: /^privacy-enabled$/,
-    why: 'Cairn has no private transactions: what they did is in the private state of this node and of its Tessera alone. Move contracts that need them to public ones, or keep Besu for them.',
-    stops: true,
-  },
-  {
-    key: /^permissions-(nodes|accounts)-contract-enabled$/,
-    why: 'Cairn reads permissions from a file, not from a contract; write the permitted ones into a permissions file and set permissions-nodes-config-file-enabled and permissions-accounts-config-file-enabled.',
-    stops: true,
-  },
-  {
-    key: /^(privacy-|permissions-(nodes|accounts)-contract-)/,
-    why: 'it belongs to what Cairn does not have.',
-  },
-  { key: /^tx-pool-(retention-hours|hashes-max-size)$/, why: 'the pool drops by rules of its own.' },
-  { key: /^(pruning-|Xpruning-)/, why: 'Cairn prunes by --bonsai-historical-block-limit.' },
-  { key: /^(fast-sync-|Xsynchronizer-)/, why: 'Cairn executes every block that it catches up with.' },
-  { key: /^(miner-stratum-|Xminer-|ethstats)/, why: 'Cairn does not do this.' },
-]
-
-/** `files`: the keys that name something of the new node, with their new values. */
+/** `files` maps the keys that name a file of the new node to their new values. */
 export function migrateOptions(
   toml: string,
   origin: Origin,
@@ -107,9 +81,9 @@ function knownOption(
     : { ...row, fate: 'renamed', why: `now ${newKey}` }
 }
 
-/** An option that is not known may protect the node. It stays in the new file, which no node starts with. */
+/** An unknown option may protect the node. It stays in the new file, so the node does not start with it. */
 function unknownOption(key: string, value: unknown, index: OptionIndex): MigratedOption {
-  const retired = RETIRED.find((row) => row.key.test(key))
+  const retired = retiredOption(key)
   if (retired !== undefined || value === false) {
     const why = retired?.why ?? 'neither Besu 26.8 nor Cairn has this option, and it is off.'
     return { key, value, option: undefined, newKey: undefined, fate: 'ignored', why }
@@ -118,7 +92,20 @@ function unknownOption(key: string, value: unknown, index: OptionIndex): Migrate
   return { key, value, option: undefined, newKey: key, fate: 'refused', why }
 }
 
-/** Off is off here too. */
 function stops(key: string, value: unknown): boolean {
-  return value !== false && RETIRED.find((row) => row.key.test(key))?.stops === true
+  return value !== false && retiredOption(key)?.stops === true
+}
+
+const METRICS_PREFIX = 'metrics-prefix'
+
+/** Dashboards and alerts made for Besu ask for its metric names, which have another prefix than Cairn's. */
+export function keepMetricNames(
+  given: ReadonlyMap<string, unknown>,
+  options: readonly Option[],
+): MigratedOption | undefined {
+  if (given.get('metrics-enabled') !== true || given.has(METRICS_PREFIX)) return undefined
+  const option = new OptionIndex(options).find(`--${METRICS_PREFIX}`)
+  const why =
+    "keeps Besu's metric names for dashboards made for Besu; remove it for the dashboards and alerts of Cairn"
+  return { key: METRICS_PREFIX, newKey: METRICS_PREFIX, value: 'besu_', option, fate: 'added', why }
 }

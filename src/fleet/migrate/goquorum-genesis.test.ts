@@ -31,7 +31,7 @@ function protocolOf(text: string): string {
   return verdict.genesis.config.consensus.protocol
 }
 
-test('qbft stays, with the words of Besu; what GoQuorum alone knows is said', () => {
+test("qbft stays with Besu's words, and GoQuorum's own keys are reported", () => {
   const { config, notes, text } = convert({
     constantinopleBlock: 0,
     londonBlock: 0,
@@ -60,7 +60,7 @@ test('qbft stays, with the words of Besu; what GoQuorum alone knows is said', ()
   assert.equal(protocolOf(text), 'qbft')
 })
 
-test('IBFT goes to QBFT at the block that a transition names, or testQBFTBlock', () => {
+test('IBFT changes to QBFT at the block of a transition or testQBFTBlock', () => {
   const section = { epochlength: 1000, blockperiodseconds: 5 }
   const byTransition = convert({
     ibft: section,
@@ -79,7 +79,7 @@ test('IBFT goes to QBFT at the block that a transition names, or testQBFTBlock',
   assert.deepEqual([always.config.ibft, always.config.qbft], [undefined, { epochlength: 1000 }])
 })
 
-test('a validator contract from the start, which GoQuorum says by a transition at block 0', () => {
+test('a transition at block 0 sets a validator contract from the start', () => {
   const contract = '0x0000000000000000000000000000000000007777'
   const { config } = convert({
     qbft: { epochlength: 30000 },
@@ -89,7 +89,7 @@ test('a validator contract from the start, which GoQuorum says by a transition a
   assert.equal(config.transitions, undefined)
 })
 
-test('private transactions, rules that Cairn lacks and protocols that it does not run are refused with a sentence', () => {
+test('private transactions, unsupported rules and unsupported protocols are refused with a sentence', () => {
   const qbft = { epochlength: 30000 }
   for (const [config, sentence] of [
     [{ qbft, privacyEnhancementsBlock: 0 }, /privacyEnhancementsBlock: Cairn has no private transactions/],
@@ -113,7 +113,7 @@ test('private transactions, rules that Cairn lacks and protocols that it does no
     [{ qbft, transitions: [{ block: 5, epochlength: 7 }] }, /one for the whole chain/],
     [{ qbft, transitions: [{ block: -5 }] }, /whole number/],
     [{ qbft, transitions: { qbft: [] } }, /is a list/],
-    [{ qbft: 7 }, /no section/],
+    [{ qbft: 7 }, /not a section/],
     [{ ibft: qbft }, /makes none; let the network go to QBFT/],
     [{ clique: { period: 5 } }, /Clique/],
     [{}, /Raft/],
@@ -129,7 +129,7 @@ test('private transactions, rules that Cairn lacks and protocols that it does no
   }
 })
 
-test('recorded networks of GoQuorum can be followed', { skip }, () => {
+test('recorded GoQuorum networks can be followed', { skip }, () => {
   for (const folder of ['recorded/goquorum-wire/chain', 'recorded/goquorum-wire/restarted-order/chain']) {
     const text = readFileSync(join(pack, folder, 'genesis.json'), 'utf8')
     const converted = formatJson(convertGoQuorumGenesis(parseJson(text)).genesis)
@@ -158,7 +158,7 @@ test('a block with a private transaction is named', { skip }, () => {
   })
 })
 
-test('lists of nodes lose the ports of Raft, and what is no node is refused', () => {
+test('node lists lose their Raft ports, and entries that are not nodes are refused', () => {
   const id = 'ab'.repeat(64)
   assert.deepEqual(
     convertNodeList(

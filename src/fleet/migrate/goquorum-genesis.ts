@@ -1,6 +1,6 @@
 /**
- * A genesis file of GoQuorum becomes one that Besu and Cairn read: the same block 0, and the same rules. What says a rule that
- * Cairn does not have refuses the file: a chain that is followed by other rules ends in another state.
+ * Converts a GoQuorum genesis file to one that Besu and Cairn read, with the same block 0 and the same rules. A rule that
+ * Cairn does not have is refused, because the chain would end in another state.
  */
 import { JsonNumber, JsonObject, type JsonValue } from '#types/json/json-value.ts'
 import { bftSection, readTransitions } from './goquorum-transitions.ts'
@@ -12,29 +12,29 @@ export interface ConvertedGenesis {
 }
 
 const PRIVATE =
-  'Cairn has no private transactions: what they did is in the private states of GoQuorum and Tessera alone, and is lost without them. If none was ever sent, remove the key from the genesis file and try again; a block with one is refused when it is imported.'
+  'Cairn has no private transactions: their effects exist only in the private GoQuorum and Tessera states, and would be lost. If none was ever sent, remove the key from the genesis file and try again; the import refuses a block that has one.'
 
 /** Rules that GoQuorum has and Cairn does not. */
 const REFUSED: Readonly<Record<string, string>> = {
   privacyenhancementsblock: PRIVATE,
   privacyprecompileblock: PRIVATE,
   ismps: PRIVATE,
-  clique: 'Cairn does not make blocks by Clique; change the network to QBFT first.',
-  ethash: 'Cairn does not make blocks by proof of work.',
+  clique: 'Cairn does not support Clique. Migrate the network to QBFT first.',
+  ethash: 'Cairn does not support proof of work.',
   yolov3block: 'Cairn does not have the rules of this test network.',
   ewasmblock: 'Cairn does not have these rules.',
 }
 
 const IGNORED: Readonly<Record<string, string>> = {
-  isquorum: 'Cairn needs no word for it; gas is free where nobody asks for a price (min-gas-price = 0)',
-  txnsizelimit: 'it limits what a pool takes, not what a block may hold; the pool here has limits of its own',
+  isquorum: 'not needed; gas is free if min-gas-price is 0',
+  txnsizelimit: 'it limits the pool, not blocks; the pool of Cairn has its own limits',
   eip150hash: 'it says nothing that the blocks do not',
   qip714block:
     'permissions in contracts are not read; permitted nodes and accounts belong into the permissions file',
   maxcodesizechangeblock: 'see maxCodeSize',
 }
 
-/** What GoQuorum 24.4 knows; of later ones it takes no notice, so that its chain does not have them. */
+/** The forks of GoQuorum 24.4. It ignores later ones, so its chain does not have them. */
 const FORKS: ReadonlySet<string> = new Set([
   ...['homesteadblock', 'daoforkblock', 'eip150block', 'eip155block', 'eip158block', 'byzantiumblock'],
   ...['constantinopleblock', 'petersburgblock', 'istanbulblock', 'muirglacierblock', 'berlinblock'],
@@ -44,7 +44,7 @@ const FORK_KEY = /(block|time)$/
 export function convertGoQuorumGenesis(file: JsonValue): ConvertedGenesis {
   const config = file instanceof JsonObject ? file.get('config') : undefined
   if (!(file instanceof JsonObject) || !(config instanceof JsonObject)) {
-    throw migrationRefused('This is no genesis file: it has no config.')
+    throw migrationRefused('This is not a genesis file: it has no config.')
   }
   const given = new Map([...config].map(([key, value]) => [key.toLowerCase(), { key, value }]))
   const notes: Note[] = []
@@ -75,22 +75,22 @@ export function convertGoQuorumGenesis(file: JsonValue): ConvertedGenesis {
 
 type Given = ReadonlyMap<string, { readonly key: string; readonly value: JsonValue }>
 
-/** Dealt with below. */
+/** Converted separately below. */
 const SECTIONS: ReadonlySet<string> = new Set([
   ...['istanbul', 'ibft', 'qbft', 'transitions', 'maxcodesize', 'maxcodesizeconfig'],
 ])
 
-/** Go writes what is not set as well. */
+/** Go also writes values that are not set. */
 function isAbsent(value: JsonValue): boolean {
   return value === null || value === false
 }
 
-/** Absent means the block of Constantinople there, and never here. */
+/** If it is absent, GoQuorum uses Constantinople's block, and Cairn never activates it. */
 function addPetersburg(given: Given, converted: JsonObject, notes: Note[]): void {
   const constantinople = given.get('constantinopleblock')
   if (constantinople === undefined || given.has('petersburgblock')) return
   converted.set('petersburgBlock', constantinople.value)
-  notes.push(['petersburgBlock', 'replaced', 'it was absent, which means that of Constantinople in GoQuorum'])
+  notes.push(['petersburgBlock', 'replaced', 'it was absent; GoQuorum then uses constantinopleBlock'])
 }
 
 const KIB = 1024n
@@ -137,7 +137,7 @@ function addConsensus(given: Given, converted: JsonObject, notes: Note[]): void 
     )
   }
   const source = legacy ?? current!
-  if (!(source.value instanceof JsonObject)) throw migrationRefused(`config.${source.key} is no section.`)
+  if (!(source.value instanceof JsonObject)) throw migrationRefused(`config.${source.key} is not a section.`)
   const section = bftSection(source.key, source.value, notes)
   const begin = startBlock ?? section.testQbftBlock
   if (legacy === undefined || begin === 0n) {

@@ -1,15 +1,15 @@
-/** Lists of nodes that GoQuorum keeps in its data directory. */
+/** Node lists in GoQuorum's data directory. */
 import { parseEnode } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
 import { parseJson } from '#types/json/json-parse.ts'
 import { migrationRefused } from './migration-notes.ts'
 
-/** Enodes as Cairn reads them: without the ports of Raft. */
+/** Removes the Raft ports from enode URLs. */
 export function convertNodeList(file: string, text: string): string[] {
   const list = parseJson(text)
-  if (!Array.isArray(list)) throw migrationRefused(`${file} is no list of enode URLs.`)
+  if (!Array.isArray(list)) throw migrationRefused(`${file} is not a list of enode URLs.`)
   return list.map((entry) => {
-    if (typeof entry !== 'string') throw migrationRefused(`${file} holds something that is no enode URL.`)
+    if (typeof entry !== 'string') throw migrationRefused(`${file} holds an entry that is not an enode URL.`)
     const enode = withoutRaft(entry)
     try {
       parseEnode(enode, { allowHostNames: true })
@@ -21,7 +21,7 @@ export function convertNodeList(file: string, text: string): string[] {
   })
 }
 
-/** GoQuorum bans a node by its id, wherever it is. */
+/** GoQuorum bans a node by its id, regardless of its address. */
 export function withoutBanned(nodes: readonly string[], banned: readonly string[]): string[] {
   const ids = new Set(banned.map(idOf))
   return nodes.filter((node) => !ids.has(idOf(node)))

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match } from 'node:assert'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import { addressToBytes, parseAddress } from '#types/address.ts'
 import { encodeGenesisExtraData } from '#types/block/bft-extra-data.ts'
 import { concatBytes } from '#types/bytes.ts'
@@ -20,7 +20,7 @@ function genesisOf(extraData: Uint8Array): JsonObject {
   return new JsonObject([['extraData', formatData(extraData)]])
 }
 
-it('advises the order of GoQuorum only for validators whose orders differ', () => {
+test("GoQuorum's order is advised only for validators whose orders differ", () => {
   deepStrictEqual(adviseProposerOrder(genesisOf(encodeGenesisExtraData('qbft', ALIKE)), undefined).config, [])
   const { config, note } = adviseProposerOrder(
     genesisOf(encodeGenesisExtraData('qbft', DIFFERENT)),
@@ -30,7 +30,7 @@ it('advises the order of GoQuorum only for validators whose orders differ', () =
   match(note[2], /differs for these 6 validators; set bft-proposer-order = "CHECKSUM" on every Cairn node/)
 })
 
-it('reads extra data of IBFT too', () => {
+test('IBFT extra data is read too', () => {
   const list = encodeRlp([DIFFERENT.map(addressToBytes), new Uint8Array(0), []])
   deepStrictEqual(
     adviseProposerOrder(genesisOf(concatBytes(new Uint8Array(32), list)), undefined).config.at(-1),
@@ -38,12 +38,12 @@ it('reads extra data of IBFT too', () => {
   )
 })
 
-it('believes the last block rather than the genesis file', () => {
+test('the last block counts more than the genesis file', () => {
   const genesis = genesisOf(encodeGenesisExtraData('qbft', ALIKE))
   deepStrictEqual(adviseProposerOrder(genesis, encodeGenesisExtraData('qbft', DIFFERENT)).config.at(-1), LINE)
 })
 
-it('leaves the line as a comment if the validators are unknown', () => {
+test('the line is a comment if the validators are unknown', () => {
   for (const extraData of [encodeGenesisExtraData('qbft', []), new Uint8Array(3), new Uint8Array(0)]) {
     deepStrictEqual(adviseProposerOrder(genesisOf(extraData), undefined).config.at(-1), `# ${LINE}`)
   }

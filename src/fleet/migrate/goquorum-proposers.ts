@@ -1,4 +1,4 @@
-/** Which order of proposers a node needs next to GoQuorum validators: GoQuorum sorts them otherwise after a restart. */
+/** Determines the proposer order next to GoQuorum validators, because GoQuorum sorts them differently after a restart. */
 import { type Address, addressFromRlp } from '#types/address.ts'
 import { decodeBftExtraData } from '#types/block/bft-extra-data.ts'
 import { ordersDiffer } from '#types/block/proposer-order.ts'
@@ -9,7 +9,7 @@ import { decodeRlp, listFromRlp } from '#types/rlp.ts'
 import type { Note } from './migration-notes.ts'
 
 export interface ProposerAdvice {
-  /** Lines of the configuration. */
+  /** Lines of the configuration file. */
   readonly config: readonly string[]
   readonly note: Note
 }
@@ -18,7 +18,7 @@ const VANITY_BYTES = 32
 const WHAT = 'proposer-order'
 const LINE = 'bft-proposer-order = "CHECKSUM"'
 
-/** `lastExtraData` is that of the last block; without it the validators of the genesis file count. */
+/** `lastExtraData` is from the last block; without it, the validators of the genesis file count. */
 export function adviseProposerOrder(
   genesis: JsonObject,
   lastExtraData: Uint8Array | undefined,
@@ -66,7 +66,10 @@ function genesisExtraData(genesis: JsonObject): Uint8Array {
   }
 }
 
-/** Of a block of QBFT, or of IBFT, which GoQuorum writes behind a vanity. Empty: a contract holds them, or they are unknown. */
+/**
+ * Reads the validators of a QBFT block, or of an IBFT block, which GoQuorum writes after a vanity. Empty if a contract
+ * holds them, or if they are unknown.
+ */
 function validatorsIn(extraData: Uint8Array): readonly Address[] {
   for (const read of [readQbft, readIbft]) {
     try {

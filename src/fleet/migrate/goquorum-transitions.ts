@@ -1,8 +1,8 @@
-/** Sections `istanbul`, `ibft` and `qbft` of a genesis file of GoQuorum, and its transitions. */
+/** Converts the sections `istanbul`, `ibft` and `qbft` of a GoQuorum genesis file, and its transitions. */
 import { JsonNumber, JsonObject, type JsonValue } from '#types/json/json-value.ts'
 import { migrationRefused, type Note } from './migration-notes.ts'
 
-/** By their lower-case names: Go reads keys in any case. */
+/** Lower-case names, because Go reads keys in any case. */
 const SAME: ReadonlySet<string> = new Set([
   ...['epochlength', 'blockperiodseconds', 'requesttimeoutseconds', 'validatorcontractaddress'],
 ])
@@ -13,7 +13,7 @@ const RENAMED: Readonly<Record<string, string>> = {
 const IGNORED: Readonly<Record<string, string>> = {
   policy: 'validators take turns here',
   ceil2nby3block: 'Cairn always asks for two thirds of the validators, rounded up',
-  allowedfutureblocktime: 'Cairn has a rule of its own',
+  allowedfutureblocktime: 'Cairn applies its own rule',
   minergaslimit: 'give --target-gas-limit instead',
   gaspriceenabled: 'give --min-gas-price instead',
   enhancedpermissioningenabled: 'permissions in contracts are not read; use the permissions file',
@@ -34,7 +34,7 @@ const NO_ADDRESS = /^(0x)?0*$/
 
 interface Section {
   readonly values: JsonObject
-  /** Of `istanbul`: from here on blocks are of QBFT. */
+  /** The first QBFT block, from section `istanbul`. */
   readonly testQbftBlock: bigint | undefined
 }
 
@@ -50,9 +50,9 @@ export function bftSection(name: string, section: JsonObject, notes: Note[]): Se
 }
 
 export interface Transitions {
-  /** The first block of QBFT after IBFT. */
+  /** The first QBFT block after IBFT. */
   readonly startBlock: bigint | undefined
-  /** What holds from the first block of QBFT on, and so belongs into its section. */
+  /** Values that apply from the first QBFT block on, so they belong in its section. */
   readonly qbft: JsonObject
   readonly transitions: JsonObject[]
 }
@@ -65,10 +65,10 @@ export function readTransitions(value: JsonValue | undefined, notes: Note[]): Tr
   const transitions: JsonObject[] = []
   for (const [index, entry] of value.entries()) {
     const where = `transitions[${index}]`
-    if (!(entry instanceof JsonObject)) throw migrationRefused(`config.${where} is no object.`)
+    if (!(entry instanceof JsonObject)) throw migrationRefused(`config.${where} is not an object.`)
     const { block, algorithm, values } = readTransition(entry, where, notes)
     if (algorithm === 'qbft' && startBlock === undefined) startBlock = block
-    // GoQuorum says by block 0 what holds from the start.
+    // In GoQuorum, block 0 means from the start.
     if (block === 0n || block === startBlock) qbft = new JsonObject([...qbft, ...sectionOf(values, where)])
     else if (
       startBlock === undefined &&
@@ -111,10 +111,12 @@ function goesToQbft(entry: JsonValue): boolean {
   return entry instanceof JsonObject && [...entry].some(([, value]) => value === 'qbft')
 }
 
-/** Of a transition that holds from the start: who names the validators is said in other words there. */
+/** Converts a transition that applies from the start. The section has other keys for the validator selection. */
 function sectionOf(values: JsonObject, where: string): JsonObject {
   if (values.has('validators')) {
-    throw migrationRefused(`config.${where}.validators: the first validators are those of the extra data.`)
+    throw migrationRefused(
+      `config.${where}.validators: the extra data already names the first validators. Remove it.`,
+    )
   }
   return new JsonObject([...values].filter(([key]) => key !== 'validatorselectionmode'))
 }

@@ -1,4 +1,4 @@
-/** The files of a node that is moved here from another program: decided before the first is written. */
+/** The files of a migrated node, all prepared before the first is written. */
 import type { NewFile } from '#fleet/new-network.ts'
 import { refusal } from '#fleet/plan-network.ts'
 import { writeNewFiles } from '#fleet/write-new-files.ts'
@@ -10,7 +10,7 @@ import type { Note } from './migration-notes.ts'
 const OWNER_DIRECTORY = 0o700
 const READABLE_BY_ALL = 0o004
 
-/** Never over anything: what is there may be the only copy of a key. */
+/** Never overwrites a file, because it may be the only copy of a key. */
 export function writeMigrated(directory: string, files: readonly NewFile[]): void {
   if (!isMissingOrEmpty(directory)) {
     throw refusal(`${directory} is not empty; give --to a directory that is empty or missing.`)
@@ -19,12 +19,12 @@ export function writeMigrated(directory: string, files: readonly NewFile[]): voi
   writeNewFiles(files, directory)
 }
 
-/** A copy is not readable by more people than its source; whoever could not read that is kept out by the directory. */
+/** A copy is readable by no more users than its source; the directory excludes the others. */
 export function isPrivate(source: string): boolean {
   return ((modeOf(source) ?? 0) & READABLE_BY_ALL) === 0
 }
 
-/** The new configuration, with what became of every option of the old one as comments. */
+/** Formats the new configuration, with the fate of every old option as comments. */
 export function formatConfig(heading: readonly string[], options: readonly MigratedOption[]): string {
   const rows = options.map(({ key, newKey, value, fate, why }) => {
     const note = `# ${shownKey(key)}: ${fate}${why === '' ? '' : `, ${oneLine(why)}`}\n`
@@ -35,7 +35,7 @@ export function formatConfig(heading: readonly string[], options: readonly Migra
   return `${heading.map((line) => `# ${oneLine(line)}\n`).join('')}\n${rows.join('')}`
 }
 
-/** For people, in columns. Values are not shown: some are secret. */
+/** Formats columns for people. Values are not shown, because some are secret. */
 export function formatTable(rows: readonly (readonly [string, string, string])[]): string {
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]!.length)))
   return rows
@@ -52,7 +52,7 @@ export function shownNote([what, fate, why]: Note): readonly [string, string, st
   return [shownKey(what), fate, oneLine(why)]
 }
 
-/** Keys come from a file and may be any text; a comment ends with its line. */
+/** Keys come from a file and may be any text, but a comment must be one line. */
 function shownKey(key: string): string {
   return /^[\w./[\]-]+$/.test(key) ? key : oneLine(JSON.stringify(key))
 }
@@ -61,12 +61,12 @@ function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
 }
 
-/** A key that nobody knows may be any text. */
+/** An unknown key may be any text. */
 function tomlKeyText(key: string): string {
   return /^[\w-]+$/.test(key) ? key : JSON.stringify(key)
 }
 
-/** What JSON writes of texts, booleans, numbers and lists of them is TOML too. */
+/** JSON of texts, booleans, numbers and lists of them is also TOML. */
 function tomlText(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
   return Array.isArray(value) ? `[${value.map(tomlText).join(', ')}]` : JSON.stringify(value)

@@ -1,9 +1,12 @@
 /**
- * The options of a node and its plugins. Plugins declare options, so that they are loaded before options can be read; where they
- * are found is an option. So it is read twice: first only where plugins are, then everything.
+ * Reads the options of a node and its plugins. Plugins declare options, so they must be loaded first, and their place is
+ * itself an option. So the options are read twice: first only the place of the plugins, then everything.
  */
+
 import { resolve } from 'node:path'
+import { KNOWN_METHODS } from '#api/registry/known-methods.ts'
 import { OptionIndex, parseArguments } from '#config/command-line.ts'
+import { dataOptions } from '#config/data-directory.ts'
 import type { Option } from '#config/option.ts'
 import { sourceOptions } from '#config/options.ts'
 import { loadSettings, type Settings, type Sources } from '#config/settings.ts'
@@ -14,21 +17,20 @@ import { pluginFault } from '#plugins/faults.ts'
 import { findPlugins } from '#plugins/find-plugins.ts'
 import { PluginSet } from '#plugins/host/plugin-set.ts'
 import { pluginOptions } from '#plugins/options.ts'
-import { addMethodNames } from '#rpc/registry/method-names.ts'
 
 const PLUGINS_FOLDER = 'plugins'
 
 export interface OptionTexts extends Pick<Sources, 'environment' | 'readText'> {
   readonly args: readonly string[]
-  /** Known beside those of the node. */
+  /** Options known in addition to the node's. */
   readonly extra?: readonly Option[]
 }
 
 export interface ConfiguredNode {
   readonly settings: Settings
-  /** They run from here on: whoever does not start the node stops them. */
+  /** The plugins are running. A caller that does not start the node must stop them. */
   readonly plugins: PluginSet
-  /** What the same options say now: a file may have changed. */
+  /** Reads the same options again, because a file may have changed. */
   reread(): Settings
 }
 
@@ -56,9 +58,9 @@ function requireOwnOptions(plugins: PluginSet, known: OptionIndex): void {
   }
 }
 
-/** Those that the options name, or that are in the folder. Options may name their methods from here on. */
+/** Loads the plugins that the options name, or all in the folder. From here on options may name their methods. */
 export async function loadPlugins(settings: Settings, continuesOnError?: boolean): Promise<PluginSet> {
-  const folder = resolve(settings.get(nodeOptions.dataPath), PLUGINS_FOLDER)
+  const folder = resolve(settings.get(dataOptions.dataPath), PLUGINS_FOLDER)
   const sources = settings.get(pluginOptions.externalEnabled)
     ? findPlugins(folder, settings.get(pluginOptions.plugins))
     : []
@@ -68,15 +70,15 @@ export async function loadPlugins(settings: Settings, continuesOnError?: boolean
     continuesOnError: continuesOnError ?? settings.get(pluginOptions.continueOnError),
     maxMemoryMb: settings.get(pluginOptions.maxMemoryMb),
   })
-  addMethodNames(plugins.methods().map(({ name }) => name))
+  KNOWN_METHODS.add(plugins.methods().map(({ name }) => name))
   return plugins
 }
 
-/** Everything else is passed over: what it may say is not known yet. */
+/** Skips all other options, because they may not be known yet. */
 function readWhere(texts: OptionTexts): Settings {
   const options = [
     ...Object.values(sourceOptions),
-    nodeOptions.dataPath,
+    dataOptions.dataPath,
     nodeOptions.network,
     ...Object.values(pluginOptions),
   ]

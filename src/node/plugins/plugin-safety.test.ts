@@ -1,4 +1,7 @@
-/** What a plugin may load, what a failed reload leaves behind, and where secrets of plugins are shown: real plugins in threads. */
+/**
+ * The modules that a plugin may load, the effect of a failed reload, and the secrecy of plugin options, with real plugins
+ * in threads.
+ */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -6,15 +9,16 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { formatOverview } from '#config/overview.ts'
+import { serialize } from 'node:v8'
+import { formatOverview } from '#config/settings.ts'
 import { embedNode } from '#node/create-node.ts'
-import { packValue } from '#platform/channel/packed-value.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
+import { Later } from '#platform/room.ts'
 import { silentThreads } from '#platform/thread/threads.fixture.ts'
+import { NodePlugins } from '#plugins/host/node-plugins.ts'
 import { configureNode } from './load-plugins.ts'
-import { NodePlugins } from './plugin-service.ts'
 
 const HEAD = `import { definePlugin } from 'cairn-node/plugin'\n`
 const TRIES = 200
@@ -25,7 +29,7 @@ function folderOf(t: TestContext): string {
   return folder
 }
 
-/** Files by name, and a list of those that are reviewed. */
+/** Writes files by name, and a list of the reviewed ones. */
 function write(folder: string, files: Readonly<Record<string, string>>, listed = Object.keys(files)): void {
   mkdirSync(join(folder, 'parts'), { recursive: true })
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
@@ -47,7 +51,10 @@ async function configure(t: TestContext, folder: string, file: string, ...more: 
 async function register(t: TestContext, folder: string, file: string, ...more: readonly string[]) {
   const { plugins: set, settings, reread } = await configure(t, folder, file, ...more)
   const ends: string[] = []
-  const plugins = new NodePlugins(set, settings, reread, {
+  const plugins = new NodePlugins(set, {
+    settings,
+    reread,
+    rpc: new Later('JSON-RPC'),
     clock: systemClock,
     log: createLog({ level: 'ERROR', destination: { write: (line) => void ends.push(line) } }),
     threads: silentThreads(),
@@ -55,7 +62,7 @@ async function register(t: TestContext, folder: string, file: string, ...more: r
   })
   await plugins.register()
   const call = async (method: string): Promise<unknown> => {
-    const answer = await plugins.call(method, packValue({}))
+    const answer = await plugins.call(method, serialize({}))
     return answer?.ok ? JSON.parse(answer.text) : answer
   }
   return { plugins, settings, call, ends }
@@ -94,7 +101,7 @@ test('with FULL a plugin loads listed modules of every kind', async (t) => {
   )
 })
 
-test('with FULL a plugin that is reached through a link loads', async (t) => {
+test('with FULL a plugin behind a link loads', async (t) => {
   const folder = folderOf(t)
   write(join(folder), PARTS)
   const linked = join(folderOf(t), 'linked')
@@ -125,7 +132,7 @@ for (const part of ['parts/esm.ts', 'parts/old.cjs', 'parts/late.mjs']) {
   })
 }
 
-test('with FULL a module that was changed after the start is not loaded, at once or after a crash', async (t) => {
+test('with FULL a module changed after the start is not loaded, at once or after a crash', async (t) => {
   const folder = folderOf(t)
   write(folder, PARTS)
   const { plugins, call, ends } = await register(t, folder, 'main.ts', FULL)
@@ -136,7 +143,7 @@ test('with FULL a module that was changed after the start is not loaded, at once
   const [host] = plugins.set.hosts
   await call('parts_die')
   await until(() => !host!.isUp, 'the end of the plugin')
-  // The crash, and the start after it that was refused.
+  // The crash, and the refused start after it.
   await until(() => host!.isUp || ends.length > 1, 'the refusal to start again')
   assert.equal(host!.isUp, false)
   writeFileSync(join(folder, 'main.ts'), PARTS['main.ts'])
@@ -151,7 +158,7 @@ export default definePlugin({ name: 'gate', version: '1.0.0', timeouts: { reload
   reload: async (node) => { const { limit } = node.options; await new Promise((r) => setTimeout(r, node.options.waits)); own = limit },
   methods: { limits: { summary: 's', run: (_, node) => [node.options.limit, own] } } })`
 
-test('a reload that is late has no effect, neither at once nor later', async (t) => {
+test('a late reload has no effect, neither at once nor later', async (t) => {
   const folder = folderOf(t)
   write(folder, { 'gate.mjs': GATE })
   const config = join(folder, 'c.toml')
@@ -175,7 +182,7 @@ const KEEPER = `${HEAD}export default definePlugin({ name: 'keeper', version: '1
   options: { token: { type: 'secret', help: 'A token.' }, other: { type: 'secret', help: 'Another.' } },
   methods: { shown: { summary: 's', run: (_, node) => [String(node.options.token), node.options.token, node.options.token.reveal(), node.options.other ?? null] } } })`
 
-test('a secret of a plugin is given to the plugin and shown nowhere', async (t) => {
+test("a plugin's secret is passed to the plugin and shown nowhere", async (t) => {
   const folder = folderOf(t)
   write(folder, { 'keeper.mjs': KEEPER })
   const config = join(folder, 'c.toml')
@@ -197,7 +204,7 @@ test('a secret of a plugin is given to the plugin and shown nowhere', async (t) 
   assert.deepEqual(((await call('keeper_shown')) as unknown[])[2], 'hunter3')
 })
 
-test('a secret of a plugin has no default', async (t) => {
+test("a plugin's secret has no default", async (t) => {
   const folder = folderOf(t)
   write(folder, { 'keeper.mjs': KEEPER.replace(`help: 'A token.'`, `help: 'A token.', default: 'hunter2'`) })
   await assert.rejects(configure(t, folder, 'keeper.mjs'), (error: Error) => {

@@ -1,17 +1,17 @@
-/** The public entry `cairn-node/plugin-test`: a plugin in a node of its own, for the tests of its author. */
+/** The public entry `cairn-node/plugin-test`: runs a plugin in its own node, for its author's tests. */
 import { fileURLToPath } from 'node:url'
 import { type EmbeddedNode, embedNode, type NodeOptions } from '#node/create-node.ts'
 
 export interface PluginTestOptions {
-  /** Of the node and of the plugin, as createNode takes them: `{ 'plugin-greeter-greeting': 'hi' }`. */
+  /** Options of the node and the plugin, in createNode's format: `{ 'plugin-greeter-greeting': 'hi' }`. */
   readonly options?: NonNullable<NodeOptions['options']>
   readonly dataPath?: string
 }
 
 /**
- * Starts a node of the development network with this plugin: it makes a block for every transaction, and accounts of known
- * keys have ether. `module`: `new URL('./my-plugin.ts', import.meta.url)`. It listens on free ports, so that tests may run beside
- * each other and beside a node in use.
+ * Starts a development network node with this plugin: each transaction gets its own block, and accounts with known keys have
+ * ether. `module` is for example `new URL('./my-plugin.ts', import.meta.url)`. It listens on free ports, so tests can run in
+ * parallel, also next to another node.
  */
 export async function startWithPlugin(
   module: URL | string,

@@ -1,12 +1,13 @@
+import { httpOptions, websocketOptions } from '#api/options.ts'
+import { SERVER, serverName } from '#api/threads/server-thread.ts'
 import { WRITER } from '#chain/writer/writer-protocol.ts'
 import type { Settings } from '#config/settings.ts'
-import { PreparedThreads } from '#platform/thread/prepared-threads.ts'
-import { httpOptions, rpcOptions, websocketOptions } from '#rpc/settings/options.ts'
-import { SERVER, serverName } from '#rpc/threads/server-thread.ts'
+import { rpcOptions } from '#jsonrpc/settings/options.ts'
+import { PreparedThreads } from '#platform/thread/thread.ts'
 
 /**
- * Has the threads load their modules that the first answer waits for. What they do they are told when it is their turn, as
- * if they were started then. It is called before main has loaded its own: this file imports little.
+ * Lets the threads that the first answer depends on load their modules early. They get their work later, as if they were
+ * started then. It is called before main has loaded its own modules, so this file imports little.
  */
 export function prepareThreads(settings: Settings): PreparedThreads {
   const isServed = settings.get(httpOptions.enabled) || settings.get(websocketOptions.enabled)

@@ -1,17 +1,18 @@
-/** Backups of this node: which of its files belong to one, and what a node that comes from one may not do at once. */
+/** A node's backups: the files that belong to one, and the restrictions of a restored node. */
+
 import { join, resolve } from 'node:path'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
+import { dataOptions } from '#config/data-directory.ts'
 import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
-import { restoredVotes } from '#consensus/votes-file.ts'
-import { auditFileOf } from '#node/audit-service.ts'
-import { VOTES_FILE } from '#node/consensus-service.ts'
-import { keyFileOf, refuseOtherHolders } from '#node/key/node-key.ts'
+import { VOTES_FILE } from '#consensus/consensus-room.ts'
+import { restoredLog } from '#consensus/signature-log.ts'
+import { auditFileOf } from '#jsonrpc/audit/audit-room.ts'
 import { databaseOf } from '#node/ledger.ts'
 import { loadNetwork } from '#node/load-genesis.ts'
-import { nodeOptions } from '#node/options.ts'
 import { refuseUnsafeOptions } from '#node/validate-options.ts'
 import { clientVersion } from '#node/version.ts'
+import { keyFileOf, refuseOtherHolders } from '#p2p/key/key-file.ts'
 import { loadFastKeccak } from '#platform/fast-keccak.ts'
 import { kindOfPath } from '#platform/files/files.ts'
 import type { CopyOptions } from '#store/backup/copy-file.ts'
@@ -38,10 +39,10 @@ export async function backUpNode(
     ...work,
     to,
     keyFile,
-    auditFile: auditFileOf(settings) ?? join(settings.get(nodeOptions.dataPath), AUDIT_FILE),
+    auditFile: auditFileOf(settings) ?? join(settings.get(dataOptions.dataPath), AUDIT_FILE),
     madeAt,
     database: databaseOf(settings).path,
-    dataPath: settings.get(nodeOptions.dataPath),
+    dataPath: settings.get(dataOptions.dataPath),
     madeBy: clientVersion(),
   })
 }
@@ -53,13 +54,13 @@ export function verifyNodeBackup(from: string, work: BackupWork): Promise<Backup
 export interface RestoredNode {
   readonly manifest: BackupManifest
   readonly hasKey: boolean
-  /** Where the audit log is, if the node will write another one. */
+  /** The path of the audit log, if the node will write another one. */
   readonly strayAudit: string | undefined
 }
 
 /**
- * No votes come from a backup: those of a few minutes ago say nothing about what was signed since, and would be taken for
- * all there is. The mark in their place keeps a validator silent (consensus/bft/core/own-past.ts).
+ * A backup contains no votes: those of a few minutes ago do not include later signatures, but would be taken as complete.
+ * The mark in their place keeps a validator silent (consensus/bft/core/own-past.ts).
  */
 export async function restoreNode(
   settings: Settings,
@@ -68,13 +69,13 @@ export async function restoreNode(
   refuseUnsafeOptions(settings)
   const { genesis } = loadNetwork(settings)
   const genesisHash = genesisHashOf(genesis.genesis, await loadFastKeccak())
-  const dataPath = settings.get(nodeOptions.dataPath)
+  const dataPath = settings.get(dataOptions.dataPath)
   const manifest = await restoreBackup({
     ...work,
     from,
     dataPath,
     genesisHash,
-    additions: { [VOTES_FILE]: restoredVotes(genesisHash) },
+    additions: { [VOTES_FILE]: restoredLog(genesisHash) },
   })
   const audit = join(dataPath, AUDIT_FILE)
   const isStray = kindOfPath(audit) === 'file' && resolve(auditFileOf(settings) ?? '') !== resolve(audit)

@@ -1,4 +1,4 @@
-/** The database of this node while it is stopped; a running node keeps everybody else out. */
+/** The database of a stopped node; a running node holds its lock. */
 import type { Settings } from '#config/settings.ts'
 import { databaseOf } from '#node/ledger.ts'
 import { type Compacted, compactDatabase } from '#store/upkeep/compact-database.ts'

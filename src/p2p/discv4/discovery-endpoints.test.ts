@@ -1,13 +1,13 @@
-/* Endpoints in the table: someone else's packets neither remove nor move a node. */
+/* Endpoints in the table: packets of others neither remove nor move a node. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EVERYONE_MAY } from '#p2p/may-connect.ts'
+import { EVERYONE_MAY } from '#p2p/peer-rules.ts'
 import { testNode } from '#p2p/rlpx/handshake.fixture.ts'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { discoveryNode as node, OURS, PORT, Wire } from './discovery.fixture.ts'
 import { decodePacket, encodePacket } from './packet.ts'
 
-/** An attacker in between, and the PING of another node that it provoked. */
+/** A man in the middle, and another node's PING that it provoked. */
 async function captured(wire: Wire, ip: string, of: { readonly place: { readonly ip: string } }) {
   const key = await testNode(createSeededRandom(99))
   let handle: (bytes: Uint8Array, from: string) => void = () => {}
@@ -31,7 +31,7 @@ async function captured(wire: Wire, ip: string, of: { readonly place: { readonly
   return {
     ping,
     replay: (to: string) => port.send(ping, to),
-    /** Passes everything on between the two from now on. */
+    /** Relays all packets between the two from now on. */
     relay: (one: string, other: string) => {
       handle = (bytes, from) => port.send(bytes, from === one ? other : one)
     },
@@ -75,7 +75,7 @@ for (const [what, hasRecord] of [
   ['a node whose record names its endpoint', true],
   ['a node whose record names no endpoint', false],
 ] as const) {
-  test(`an attacker that passes PING and PONG on does not move ${what}`, async () => {
+  test(`an attacker that relays PING and PONG does not move ${what}`, async () => {
     const { wire, victim, honest, attacker } = await acquainted(hasRecord)
     attacker.relay(victim.place.ip, honest.place.ip)
     attacker.replay(victim.place.ip)
@@ -87,7 +87,7 @@ for (const [what, hasRecord] of [
   })
 }
 
-test('a node that an attacker introduced at an endpoint of its own moves to the endpoint that its record names', async () => {
+test('a node that an attacker introduced at a wrong endpoint moves to the endpoint in its record', async () => {
   const wire = new Wire()
   const [victim, honest] = [await node(wire, 1), await node(wire, 2)]
   const attacker = await captured(wire, '10.6.6.6', honest)
@@ -102,7 +102,7 @@ test('a node that an attacker introduced at an endpoint of its own moves to the 
   )
 })
 
-test('a port that does not answer is not taken for a node whose address has proven itself', async () => {
+test('a port that does not answer is not accepted for a node with a proven address', async () => {
   const { wire, victim, honest, attacker } = await acquainted(false)
   honest.move('10.0.0.77')
   await victim.discovery.receive(attacker.ping, honest.place.ip, 666)
@@ -110,7 +110,7 @@ test('a port that does not answer is not taken for a node whose address has prov
   assert.ok(victim.discovery.nodes().every(({ udpPort }) => udpPort === PORT))
 })
 
-test('a node that moved is known where it is now', async () => {
+test('a node that moved is known at its new endpoint', async () => {
   const { wire, victim, honest } = await acquainted(false)
   honest.move('10.0.0.77')
   await wire.run(honest.discovery.ping(victim.place))
@@ -121,7 +121,7 @@ test('a node that moved is known where it is now', async () => {
   )
 })
 
-test('a node stays in the table if too many questions wait to ask it', async () => {
+test('a node stays in the table if too many questions are open to ping it', async () => {
   const { wire, victim } = await acquainted(true)
   const asking = Array.from({ length: 1_000 }, (_, at) =>
     victim.discovery.ping({ ...victim.place, id: 'ab'.repeat(64), ip: `10.7.${at >> 8}.${at & 255}` }),

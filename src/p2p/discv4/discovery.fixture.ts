@@ -1,10 +1,10 @@
-/** Discovery nodes on a network of their own, and virtual time. */
+/** Discovery nodes on a network of their own, with virtual time. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { EVERYONE_MAY, type MayConnect } from '#p2p/may-connect.ts'
+import { EVERYONE_MAY, type MayConnect } from '#p2p/peer-rules.ts'
 import { testNode } from '#p2p/rlpx/handshake.fixture.ts'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { createLog } from '#platform/log/log.ts'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { formatDigits } from '#types/hex.ts'
 import { Discovery } from './discovery.ts'
 import { encodeRecord, type ForkId } from './node-record.ts'
@@ -14,7 +14,7 @@ export const OURS: ForkId = { hash: Uint8Array.of(1, 1, 1, 1), next: 0n }
 export const OTHER: ForkId = { hash: Uint8Array.of(2, 2, 2, 2), next: 0n }
 const log = createLog({ level: 'OFF' })
 
-/** Packets between nodes of a test: each address has a receiver; delivery takes a turn of the event loop. */
+/** Packets between test nodes: each address has a receiver, and delivery takes an event loop turn. */
 export class Wire {
   readonly clock = createFakeClock()
   readonly #receivers = new Map<string, (bytes: Uint8Array, ip: string, udpPort: number) => unknown>()
@@ -35,7 +35,7 @@ export class Wire {
     }
   }
 
-  /** Until nothing moves any more. */
+  /** Waits until no packet is in transit. */
   async settle(): Promise<void> {
     for (let idle = 0; idle < 5; ) {
       await nextTurn()
@@ -43,7 +43,7 @@ export class Wire {
     }
   }
 
-  /** Lets waits inside end as well. */
+  /** Also lets internal waits end. */
   async run(work: Promise<unknown>): Promise<void> {
     let isDone = false
     void work.finally(() => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type TestNode, testNode } from '#p2p/rlpx/handshake.fixture.ts'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { formatDigits } from '#types/hex.ts'
 import { discoveryNode as node, OTHER, OURS, PORT, Wire } from './discovery.fixture.ts'
 import { type DiscoveryPacket, decodePacket, encodePacket } from './packet.ts'
@@ -16,7 +16,7 @@ test('nodes that know one bootnode find each other', async () => {
   for (const { discovery } of nodes) assert.equal(discovery.nodes().length, 3)
 })
 
-test('a node of another chain, or one that is not permitted, is not kept', async () => {
+test('a node of another chain and a node that is not permitted are not kept', async () => {
   const wire = new Wire()
   const ours = await node(wire, 1)
   const foreign = await node(wire, 2, OTHER)
@@ -29,7 +29,7 @@ test('a node of another chain, or one that is not permitted, is not kept', async
   assert.deepEqual(ours.discovery.nodes(), [])
 })
 
-test('who no longer answers leaves the table', async () => {
+test('a node that no longer answers leaves the table', async () => {
   const wire = new Wire()
   const ours = await node(wire, 1)
   const other = await node(wire, 2)
@@ -40,7 +40,7 @@ test('who no longer answers leaves the table', async () => {
   assert.deepEqual(ours.discovery.nodes(), [])
 })
 
-test('every step is asked about, with the port that takes connections', async () => {
+test('permission is checked at every step, with the TCP port', async () => {
   const wire = new Wire()
   const asked = new Set<string>()
   const other = await node(wire, 2)
@@ -97,7 +97,7 @@ test('a step that is not permitted sends nothing', async () => {
   }
 })
 
-test('who is no longer permitted is forgotten: not told of, and not answered', async () => {
+test('a node that is no longer permitted is neither announced nor answered', async () => {
   const wire = new Wire()
   let removed = ''
   const ours = await node(wire, 1, OURS, async (_, { id }) => id !== removed)
@@ -120,7 +120,7 @@ test('who is no longer permitted is forgotten: not told of, and not answered', a
   )
 })
 
-/** Whoever sends packets by hand, and what came back to it. */
+/** A node that sends packets by hand, and the packets it received. */
 async function stranger(wire: Wire, ip: string, of?: TestNode) {
   const self = of ?? (await testNode(createSeededRandom(77)))
   const received: { packet: DiscoveryPacket; hash: Uint8Array }[] = []
@@ -138,7 +138,7 @@ async function stranger(wire: Wire, ip: string, of?: TestNode) {
   }
 }
 
-test('an address proves itself before it gets an answer longer than its question', async () => {
+test('an address must prove itself before it gets an answer longer than its question', async () => {
   const wire = new Wire()
   const { place } = await node(wire, 1)
   const expirationSeconds = Math.floor(wire.clock.wallMs() / 1000) + 10
@@ -177,7 +177,7 @@ test('an address proves itself before it gets an answer longer than its question
   assert.deepEqual(elsewhere.types(), [])
 })
 
-test('neighbours that nobody asked for are not believed', async () => {
+test('unsolicited neighbours are ignored', async () => {
   const wire = new Wire()
   const { discovery, place } = await node(wire, 1)
   const one = await stranger(wire, '10.9.9.1')

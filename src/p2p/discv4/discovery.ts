@@ -1,22 +1,21 @@
 /**
- * A node of discovery v4. It answers others, and finds nodes for whoever dials. Everything that comes is hostile: an
- * answer goes only to who has proven its address, and is believed only where it was asked for.
+ * A discovery v4 node: answers other nodes and finds nodes to dial. All input is hostile: answers go only to nodes that proved
+ * their endpoint, and answers count only if they were requested.
  */
 import { isLoopback } from '#p2p/ip-bytes.ts'
-import type { MayConnect, PeerAction } from '#p2p/may-connect.ts'
-import type { NodeKeyHolder } from '#p2p/node-key.ts'
+import { P2P_PROBLEMS } from '#p2p/log-problems.ts'
+import type { MayConnect, PeerAction } from '#p2p/peer-rules.ts'
+import type { HandshakeParts } from '#p2p/rlpx/handshake.ts'
 import type { Clock } from '#platform/clock.ts'
+import { LatestMap } from '#platform/latest-map.ts'
 import type { Log } from '#platform/log/log.ts'
-import type { Random } from '#platform/random.ts'
 import { equalBytes } from '#types/bytes.ts'
 import { PUBLIC_KEY_BYTES } from '#types/curve.ts'
 import type { Enode } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
 import { parseDataLenient } from '#types/hex.ts'
 import { ipBucket } from '#types/ip.ts'
-import type { Keccak } from '#types/keccak.ts'
-import type { Recover } from '#types/transaction/signature.ts'
-import { Bonds } from './bonds.ts'
+import { BUCKET_NODES, BucketList, isSameEndpoint, nearestFirst } from './bucket-list.ts'
 import { decodeRecord, type ForkId, type NodeRecord } from './node-record.ts'
 import {
   type DiscoveryPacket,
@@ -28,57 +27,51 @@ import {
   type PingPacket,
   type ReceivedPacket,
 } from './packet.ts'
-import { PendingAnswers } from './pending-answers.ts'
-import { BUCKET_NODES, isSameEndpoint, NodeTable, nearestFirst } from './table.ts'
 import type { DatagramPort } from './udp.ts'
 
-/** How long a packet of ours is good for. */
+/** Lifetime of our packets. */
 const EXPIRATION_SECONDS = 60
 const ANSWER_MS = 1_000
-/** After our PING the other side sends its own, and believes us when we have answered it. */
+/** Time for the other side to send its own PING, after whose PONG it trusts us. */
 const PING_BACK_MS = 500
 const LOOKUP_PARALLEL = 3
 const LOOKUP_ROUNDS = 8
-/** Packets that are being answered at one time; permissions may take a while. */
+/** Maximum packets handled at once; permission checks may take a while. */
 const HANDLED_MAX = 256
 
-export interface DiscoveryParts {
-  readonly nodeKey: NodeKeyHolder
+export interface DiscoveryParts extends Pick<HandshakeParts, 'nodeKey' | 'keccak' | 'recover' | 'random'> {
   /** 128 hex digits. */
   readonly id: string
-  readonly keccak: Keccak
-  readonly recover: Recover
   readonly clock: Clock
-  readonly random: Random
   readonly log: Log
   readonly mayConnect: MayConnect
-  /** Where this node says that it is. */
+  /** The advertised endpoint of this node. */
   readonly self: () => Neighbor
-  /** The node record of this node, and its sequence number. */
+  /** The node record and its sequence number. */
   readonly record: () => { readonly encoded: Uint8Array; readonly sequence: bigint }
-  /** Whether a chain with these forks can be ours. A node that says nothing about forks is not judged. */
+  /** Whether a chain with these forks can be ours. Nodes without a fork id are accepted. */
   readonly acceptsFork: (forkId: ForkId) => boolean
 }
 
 export class Discovery {
   readonly #parts: DiscoveryParts
-  readonly #table: NodeTable
+  readonly #bucketList: BucketList
   readonly #bonds: Bonds
   readonly #pending: PendingAnswers
   readonly #budget = new PacketBudget()
-  /** PINGs under way, so that nobody is asked twice at once. */
+  /** Running PINGs, so a node is not asked twice at once. */
   readonly #pings = new Map<string, Promise<boolean>>()
   #port: DatagramPort | undefined
   #handled = 0
 
   constructor(parts: DiscoveryParts) {
     this.#parts = parts
-    this.#table = new NodeTable(parts.id, parts.keccak)
+    this.#bucketList = new BucketList(parts.id, parts.keccak)
     this.#bonds = new Bonds(parts.clock)
     this.#pending = new PendingAnswers(parts.clock)
   }
 
-  /** Packets go out here from now on; whoever opened the port hands in what comes by `receive`. */
+  /** Sends packets to this port from now on; its owner passes received packets to `receive`. */
   attach(port: DatagramPort): void {
     this.#port = port
   }
@@ -89,14 +82,14 @@ export class Discovery {
   }
 
   nodes(): readonly Neighbor[] {
-    return this.#table.nodes()
+    return this.#bucketList.nodes()
   }
 
-  /** Who may be here has changed: those that may not are forgotten, so that they are not asked, nor told of. */
+  /** Removes nodes that are no longer permitted, so they are neither asked nor announced. */
   async recheck(): Promise<void> {
-    for (const node of this.#table.known()) {
+    for (const node of this.#bucketList.known()) {
       if (await this.#permits('keepInTable', node)) continue
-      this.#table.remove(node)
+      this.#bucketList.remove(node)
       this.#bonds.forget(node.id, node.ip)
     }
   }
@@ -113,7 +106,7 @@ export class Discovery {
       const id = received.sender(recover)
       if (id !== self) await this.#handle(received, { id, ip, udpPort, tcpPort: 0 })
     } catch (err) {
-      if (!(err instanceof Fault)) log.error('A packet of discovery could not be answered.', { err })
+      if (!(err instanceof Fault)) log.error(P2P_PROBLEMS.discoveryFailed, { task: 'answer packet', err })
     } finally {
       this.#handled -= 1
     }
@@ -147,22 +140,24 @@ export class Discovery {
       recordSequence: sequence,
     })
     this.#bonds.pingedUs(from.id, from.ip, from.tcpPort)
-    // Nobody waits for it here: whoever asks must not hold a place among those that are answered. Anyone can send the PING of
-    // another node from an address of its own: only an endpoint that is in the table already needs no new proof.
-    const known = this.#table.get(from.id)
+    // Not awaited: a requester must not occupy one of the handler slots. Anyone can send another node's PING from their own
+    // address, so only an endpoint in the table needs no new proof.
+    const known = this.#bucketList.get(from.id)
     const isKnown = known !== undefined && isSameEndpoint(known, from)
     const acquaintance =
       isKnown && this.#bonds.hasProved(from.id, from.ip) ? this.#admit(from, recordSequence) : this.ping(from)
-    acquaintance.catch((err) => this.#parts.log.error('A node could not be asked.', { id: from.id, err }))
+    acquaintance.catch((err) =>
+      this.#parts.log.error(P2P_PROBLEMS.discoveryFailed, { task: 'ask node', id: from.id, err }),
+    )
   }
 
   async #onFindNode({ target }: FindNodePacket, from: Neighbor): Promise<void> {
     if (!this.#bonds.hasProved(from.id, from.ip)) return
-    // The packet does not say where its sender takes connections.
-    const tcpPort = this.#table.get(from.id)?.tcpPort ?? this.#bonds.tcpPort(from.id, from.ip)
+    // The packet does not contain the sender's TCP port.
+    const tcpPort = this.#bucketList.get(from.id)?.tcpPort ?? this.#bonds.tcpPort(from.id, from.ip)
     if (!(await this.#permits('tellNeighbors', { ...from, tcpPort }))) return
-    // Nobody elsewhere can use an address that is this machine's own.
-    const usable = this.#table
+    // Loopback addresses are useless to other machines.
+    const usable = this.#bucketList
       .closest(this.#parts.keccak(target), BUCKET_NODES)
       .filter(({ ip, id }) => id !== from.id && (isLoopback(from.ip) || !isLoopback(ip)))
     const expirationSeconds = this.#expiration()
@@ -172,7 +167,7 @@ export class Discovery {
     }
   }
 
-  /** Whether the node answered from where it is said to be. It is in the table then, unless its bucket is full. */
+  /** Returns true if the node answered from its endpoint. It is then in the table unless its bucket is full. */
   ping(node: Neighbor): Promise<boolean> {
     const key = `${node.id}@${node.ip}:${node.udpPort}`
     const underWay = this.#pings.get(key)
@@ -198,30 +193,30 @@ export class Discovery {
       recordSequence = packet.recordSequence
       return 'last'
     })
-    if (isAnswered === false) this.#table.remove(node)
+    if (isAnswered === false) this.#bucketList.remove(node)
     if (isAnswered !== true) return false
     this.#bonds.proved(node.id, node.ip)
     await this.#admit(node, recordSequence)
     return true
   }
 
-  /** Into the table: permitted, and of a chain that can be ours as far as its record says. */
+  /** Adds a permitted node whose record names no foreign fork to the table. */
   async #admit(node: Neighbor, recordSequence: bigint | null): Promise<void> {
-    const known = this.#table.get(node.id)
+    const known = this.#bucketList.get(node.id)
     if (known === undefined || !isSameEndpoint(known, node)) {
       if (!(await this.#permits('keepInTable', node))) return
       const record = recordSequence === null ? undefined : await this.#recordOf(node)
       if (record?.forkId && !this.#parts.acceptsFork(record.forkId)) return
       if (known !== undefined && !(await this.#hasMoved(known, node, record))) return
     }
-    // Who answers a PING does not say its TCP port again.
+    // A PONG does not repeat the TCP port.
     const tcpPort = node.tcpPort || known?.tcpPort || 0
-    this.#table.add({ ...node, tcpPort })
+    this.#bucketList.add({ ...node, tcpPort })
   }
 
   /**
-   * Whether the node is at the second endpoint now. An attacker in between can pass on PING and PONG, and so prove an endpoint
-   * of its own for another node: the signed record decides, or else the node stays where it still answers.
+   * Whether the node moved to the second endpoint. A man in the middle can relay PING and PONG and so prove its own endpoint
+   * for another node: the signed record decides; without one, the node stays where it still answers.
    */
   async #hasMoved(known: Neighbor, node: Neighbor, record: NodeRecord | undefined): Promise<boolean> {
     const isNamed = ({ ip, udpPort }: Neighbor): boolean =>
@@ -230,7 +225,7 @@ export class Discovery {
     return !isNamed(known) && !(await this.ping(known))
   }
 
-  /** If undefined, it did not send a valid one. */
+  /** Returns undefined if the node did not send a valid record. */
   async #recordOf(node: Neighbor): Promise<NodeRecord | undefined> {
     if (!this.#bonds.believesUs(node.id, node.ip)) await this.#wait(PING_BACK_MS)
     const { recover, keccak, log } = this.#parts
@@ -245,18 +240,18 @@ export class Discovery {
         const record = decodeRecord(packet.record, { keccak, recover })
         if (record.id === node.id) found = record
       } catch (err) {
-        log.debug('A node record is not valid.', { id: node.id, ip: node.ip, err })
+        log.debug('Received invalid node record', { id: node.id, ip: node.ip, err })
       }
       return 'last'
     })
     return found
   }
 
-  /** Walks towards a place and makes acquaintance with whoever is met. */
+  /** Walks towards a target and bonds with the nodes on the way. */
   async lookup(target: Uint8Array): Promise<void> {
     const place = this.#parts.keccak(target)
     const met = new Map<string, Neighbor & { readonly place: Uint8Array }>()
-    for (const node of this.#table.closest(place, BUCKET_NODES)) met.set(node.id, node)
+    for (const node of this.#bucketList.closest(place, BUCKET_NODES)) met.set(node.id, node)
     const asked = new Set<string>()
     for (let round = 0; round < LOOKUP_ROUNDS; round++) {
       const nearest = nearestFirst([...met.values()], place).slice(0, BUCKET_NODES)
@@ -271,14 +266,14 @@ export class Discovery {
     }
   }
 
-  /** Of a place drawn by lot. */
+  /** Looks up a random target. */
   lookupRandom(): Promise<void> {
     return this.lookup(this.#parts.random.randomBytes(PUBLIC_KEY_BYTES))
   }
 
-  /** Asks one that was not heard of for long whether it is still there. */
+  /** Pings a node that was not heard of for long. */
   async revalidate(): Promise<void> {
-    const node = this.#table.drawOld(this.#parts.random)
+    const node = this.#bucketList.drawOld(this.#parts.random)
     if (node !== undefined) await this.ping(node)
   }
 
@@ -297,7 +292,7 @@ export class Discovery {
     return found
   }
 
-  /** The hash of the packet, by which the answer refers to it. */
+  /** Returns the hash of the packet, which answers refer to. */
   async #send(to: Neighbor, packet: DiscoveryPacket): Promise<Uint8Array> {
     const { bytes, hash } = await encodePacket(this.#parts.nodeKey, this.#parts.keccak, packet)
     this.#port?.send(bytes, to.ip, to.udpPort)
@@ -325,12 +320,12 @@ export function enodeOf({ id, ip, udpPort, tcpPort }: Neighbor): Enode {
 }
 
 const BUDGET_WINDOW_MS = 1_000
-/** A lookup of a neighbour takes about ten. */
+/** The lookup of a neighbour takes about ten packets. */
 const PACKETS_PER_ADDRESS = 100
-/** Each costs a key recovery: a tenth of a millisecond with the native engine. */
+/** Each packet costs a key recovery, 0.1 ms with the native engine. */
 const PACKETS_IN_ALL = 1_000
 
-/** What may be looked at in a second. Beyond it packets are dropped unread, as the network itself may drop them. */
+/** The packet budget per second. Packets beyond it are dropped unread, as the network may drop them too. */
 class PacketBudget {
   #byAddress = new Map<string, number>()
   #all = 0
@@ -348,5 +343,131 @@ class PacketBudget {
     this.#byAddress.set(bucket, count)
     this.#all += 1
     return true
+  }
+}
+
+const PENDING_MAX = 1_000
+
+/** How a packet relates to a question: not its answer, a part of it, or the last part. */
+type AnswerPart = 'other' | 'more' | 'last'
+
+interface Question {
+  readonly from: string
+  readonly judge: (packet: DiscoveryPacket) => AnswerPart
+  readonly settle: (isAnswered: boolean) => void
+}
+
+/** Open questions. An answer counts only from the node and address that were asked. */
+class PendingAnswers {
+  readonly #clock: Clock
+  readonly #questions = new Set<Question>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Resolves with true when the last part arrives, false on timeout, and undefined if too many questions are open. */
+  expect(
+    id: string,
+    ip: string,
+    timeoutMs: number,
+    judge: (packet: DiscoveryPacket) => AnswerPart,
+  ): Promise<boolean | undefined> {
+    if (this.#questions.size >= PENDING_MAX) return Promise.resolve(undefined)
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const timer = this.#clock.after(timeoutMs, () => question.settle(false), { unref: true })
+    const question: Question = {
+      from: `${id}@${ip}`,
+      judge,
+      settle: (isAnswered) => {
+        timer.cancel()
+        this.#questions.delete(question)
+        resolve(isAnswered)
+      },
+    }
+    this.#questions.add(question)
+    return promise
+  }
+
+  /** Returns false if the packet is unsolicited. */
+  answer(id: string, ip: string, packet: DiscoveryPacket): boolean {
+    const from = `${id}@${ip}`
+    for (const question of this.#questions) {
+      if (question.from !== from) continue
+      const part = question.judge(packet)
+      if (part === 'other') continue
+      if (part === 'last') question.settle(true)
+      return true
+    }
+    return false
+  }
+
+  /** Fails all open questions. */
+  clear(): void {
+    for (const question of [...this.#questions]) question.settle(false)
+  }
+}
+
+/** The lifetime that the discovery v4 specification sets. */
+const PROOF_MS = 12 * 60 * 60 * 1000
+const BONDS_MAX = 10_000
+
+interface Bond {
+  /** Time of the last PONG to our PING from this address. */
+  provedMs: number
+  /** Time of the last PING from this address. We answered it, so the other side trusts us. */
+  pingedUsMs: number
+  /** The TCP port in the last PING. */
+  tcpPort: number
+}
+
+/** Which nodes proved their address. Others get no long answers, since the source of a packet can be forged. */
+class Bonds {
+  readonly #clock: Clock
+  /** Bonds by id and address; the last changed comes last. */
+  readonly #bonds = new LatestMap<string, Bond>(BONDS_MAX)
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  proved(id: string, ip: string): void {
+    this.#renew(id, ip).provedMs = this.#clock.monotonicMs()
+  }
+
+  pingedUs(id: string, ip: string, tcpPort: number): void {
+    Object.assign(this.#renew(id, ip), { pingedUsMs: this.#clock.monotonicMs(), tcpPort })
+  }
+
+  /** 0 if unknown. */
+  tcpPort(id: string, ip: string): number {
+    return this.#bonds.get(`${id}@${ip}`)?.tcpPort ?? 0
+  }
+
+  forget(id: string, ip: string): void {
+    this.#bonds.delete(`${id}@${ip}`)
+  }
+
+  hasProved(id: string, ip: string): boolean {
+    return this.#isRecent(this.#bonds.get(`${id}@${ip}`)?.provedMs)
+  }
+
+  believesUs(id: string, ip: string): boolean {
+    return this.#isRecent(this.#bonds.get(`${id}@${ip}`)?.pingedUsMs)
+  }
+
+  #isRecent(atMs: number | undefined): boolean {
+    return atMs !== undefined && this.#clock.monotonicMs() - atMs < PROOF_MS
+  }
+
+  #renew(id: string, ip: string): Bond {
+    const key = `${id}@${ip}`
+    const bond = this.#bonds.get(key) ?? {
+      provedMs: Number.NEGATIVE_INFINITY,
+      pingedUsMs: Number.NEGATIVE_INFINITY,
+      tcpPort: 0,
+    }
+    this.#bonds.set(key, bond)
+    return bond
   }
 }

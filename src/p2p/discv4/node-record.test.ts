@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testNode } from '#p2p/rlpx/handshake.fixture.ts'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import type { Fault } from '#types/fault.ts'
 import { formatDigits } from '#types/hex.ts'
 import { decodeRecord, encodeRecord, formatRecord } from './node-record.ts'
 
-/** The example of EIP-778. */
+/** The example in EIP-778. */
 const KEY = 'b71c71a67e1177ad4e901695e1b4b9ee17ae16c6668d313eac2f96dbcda3f291'
 const TEXT =
   'enr:-IS4QHCYrYZbAKWCBRlAy5zzaDZXJBGkcnh4MHcBFZntXNFrdvJjX04jRzjzCBOonrkTfj499SZuOh8R33Ls8RRcy5wBgmlkgnY0gmlwhH8AAAGJc2VjcDI1NmsxoQPKY0yuDUmstAHYpMa2_oxVtw0RW_QAdpzBQA8yWM0xOIN1ZHCCdl8'
@@ -25,12 +25,12 @@ const EXAMPLE = {
 const encoded = (text: string) => new Uint8Array(Buffer.from(text.slice(4), 'base64url'))
 const invalid = (fault: Fault) => fault.kind === 'INVALID_NODE_RECORD'
 
-test('the record of EIP-778 is read, and written to the same bytes', async () => {
+test('the EIP-778 record is decoded and encoded to the same bytes', async () => {
   assert.deepEqual(decodeRecord(encoded(TEXT), parts), { ...EXAMPLE, id: formatDigits(node.publicKey) })
   assert.equal(formatRecord(await encodeRecord(parts.nodeKey, parts.keccak, EXAMPLE)), TEXT)
 })
 
-test('a record with both addresses and a fork id decodes to what was encoded', async () => {
+test('a record with both addresses and a fork id survives encoding and decoding', async () => {
   const record = {
     sequence: 1_763_000_000_000n,
     ip: '10.0.0.7',
@@ -45,7 +45,7 @@ test('a record with both addresses and a fork id decodes to what was encoded', a
   assert.deepEqual(decodeRecord(bytes, parts), { ...record, id: formatDigits(node.publicKey) })
 })
 
-test('a record that was changed, or is not canonical, is refused', () => {
+test('a record that was changed or is not canonical is refused', () => {
   const bytes = encoded(TEXT)
   for (let at = 0; at < bytes.length; at += 3) {
     assert.throws(() => decodeRecord(bytes.with(at, bytes[at]! ^ 1), parts), invalid)

@@ -1,4 +1,4 @@
-/** Node records (EIP-778): what a node says about itself, signed. With the fork id of EIP-2124 under `eth`. */
+/** Signed node records (EIP-778), with the fork id of EIP-2124 under `eth`. */
 import { p2pFault } from '#p2p/faults.ts'
 import { ipFromBytes, ipToBytes } from '#p2p/ip-bytes.ts'
 import type { NodeKeyHolder } from '#p2p/node-key.ts'
@@ -22,11 +22,11 @@ const SIGNATURE_BYTES = 64
 const MAX_PORT = 65_535
 const FORK_HASH_BYTES = 4
 
-/** Which forks a chain has had, and which one comes next. */
+/** The past forks of a chain and its next one. */
 export interface ForkId {
   /** Four bytes. */
   readonly hash: Uint8Array
-  /** Block or time; 0 if none is known. */
+  /** Block number or time of the next fork; 0 if none is known. */
   readonly next: bigint
 }
 
@@ -99,7 +99,7 @@ export function decodeRecord(encoded: Uint8Array, parts: RecordParts): NodeRecor
   }
 }
 
-/** `enr:` and base64url. */
+/** Formats a record as `enr:` and base64url. */
 export function formatRecord(encoded: Uint8Array): string {
   return `enr:${Buffer.from(encoded).toString('base64url')}`
 }
@@ -114,7 +114,7 @@ function decodeItems(encoded: Uint8Array): readonly RlpItem[] {
   throw invalid('no list')
 }
 
-/** Keys are unique and in order: there is one encoding of each record. */
+/** Keys are unique and sorted, so each record has one encoding. */
 function decodeEntries(pairs: readonly RlpItem[]): ReadonlyMap<string, RlpItem> {
   const entries = new Map<string, RlpItem>()
   let last: Uint8Array | undefined
@@ -129,7 +129,7 @@ function decodeEntries(pairs: readonly RlpItem[]): ReadonlyMap<string, RlpItem> 
   return entries
 }
 
-/** The key is the one of the two that could have signed; recovering it also unpacks it. */
+/** Finds which of the two candidate keys signed; recovering it also decompresses it. */
 function signer(key: Uint8Array, digest: Uint8Array, signature: Uint8Array, recover: Recover): Uint8Array {
   for (const parity of [0, 1]) {
     try {
@@ -159,7 +159,7 @@ function portIn(item: RlpItem | undefined): number | null {
   return port > 0 && port <= MAX_PORT ? port : null
 }
 
-/** A list that holds the fork id; what else it holds is for later. */
+/** The fork id is the first item; later items are reserved. */
 function forkIdIn(item: RlpItem | undefined): ForkId | null {
   if (item === undefined || item instanceof Uint8Array) return null
   const [pair] = item

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DISCOVERY_PACKETS, KEYS } from '#p2p/rlpx/eip8.fixture.ts'
 import { testNode } from '#p2p/rlpx/handshake.fixture.ts'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { recoverPublicKey } from '#types/curve.ts'
 import type { Fault } from '#types/fault.ts'
 import { formatDigits, parseDataLenient } from '#types/hex.ts'
@@ -23,7 +23,7 @@ const V6 = { ip: '2001:db8::1', udpPort: 1, tcpPort: 65_535 }
 const COMMON = { expirationSeconds: 1_800_000_000 }
 const invalid = (fault: Fault) => fault.kind === 'INVALID_DISCOVERY_PACKET'
 
-test('packets of EIP-8, with more items and bytes than known, are read', () => {
+test('EIP-8 packets with extra items and bytes are decoded', () => {
   const types = Object.values(DISCOVERY_PACKETS).map((hex) => {
     const received = decodePacket(parseDataLenient(hex), keccak)
     assert.equal(received.sender(recoverPublicKey), ID)
@@ -55,7 +55,7 @@ const PACKETS: readonly DiscoveryPacket[] = [
 ]
 
 for (const packet of PACKETS) {
-  test(`${packet.type} decodes to what was encoded, and says who sent it`, async () => {
+  test(`${packet.type} survives encoding and decoding, with its sender`, async () => {
     const { bytes, hash } = await encodePacket(nodeKey, keccak, packet)
     assert.ok(bytes.length <= PACKET_MAX_BYTES, `${bytes.length} bytes`)
     const received = decodePacket(bytes, keccak)
@@ -65,7 +65,7 @@ for (const packet of PACKETS) {
   })
 }
 
-test('a packet with a byte changed, cut, too long, or of a type that nobody knows is refused', async () => {
+test('a packet that is changed, truncated, too long or of an unknown type is refused', async () => {
   const { bytes } = await encodePacket(nodeKey, keccak, PACKETS[0]!)
   for (const at of [0, 40, 98, bytes.length - 1]) {
     assert.throws(() => decodePacket(bytes.with(at, bytes[at]! ^ 1), keccak), invalid)
@@ -77,7 +77,7 @@ test('a packet with a byte changed, cut, too long, or of a type that nobody know
   assert.throws(() => decodePacket(unknown, keccak), invalid)
 })
 
-test('an expiration so far off that it is no time is refused', async () => {
+test('an expiration that is not a time is refused', async () => {
   const { bytes } = await encodePacket(nodeKey, keccak, { type: 'recordRequest', expirationSeconds: 2 ** 48 })
   assert.throws(() => decodePacket(bytes, keccak), invalid)
 })

@@ -1,4 +1,4 @@
-/** Packets of discovery v4 with EIP-868: a hash, a signature, a type and an RLP list. */
+/** Discovery v4 packets with EIP-868: hash, signature, type and an RLP list. */
 import { p2pFault } from '#p2p/faults.ts'
 import { ipFromBytes, ipToBytes } from '#p2p/ip-bytes.ts'
 import type { NodeKeyHolder } from '#p2p/node-key.ts'
@@ -11,17 +11,17 @@ import { decodeRlp, encodeRlp, type RlpItem, rlpItemEnd } from '#types/rlp.ts'
 import type { Recover } from '#types/transaction/signature.ts'
 
 export const PACKET_MAX_BYTES = 1280
-/** So many fit even when each has an address of sixteen bytes. */
+/** The number that fits even with sixteen-byte addresses. */
 export const NEIGHBORS_PER_PACKET = 12
 const LIMITS = { maxDepth: 16, maxItems: 256, maxBytes: PACKET_MAX_BYTES }
 const HEADER_BYTES = HASH_BYTES + SIGNATURE_BYTES
 const MAX_PORT = 65_535
 const TIME_MAX_BYTES = 6
-/** As geth and Besu say; nobody looks at it. */
+/** The value that geth and Besu send; receivers ignore it. */
 const PING_VERSION = 4
 
 export interface UdpEndpoint {
-  /** Null where the sender says nothing that is an address. */
+  /** Null if the sender gives no valid address. */
   readonly ip: string | null
   readonly udpPort: number
   readonly tcpPort: number
@@ -82,9 +82,9 @@ export type DiscoveryPacket =
 
 export interface ReceivedPacket {
   readonly packet: DiscoveryPacket
-  /** Of the whole packet, by which answers refer to it. */
+  /** The hash of the complete packet, which answers refer to. */
   readonly hash: Uint8Array
-  /** 128 hex digits. Costs a key recovery: what can be refused without is refused before. */
+  /** Recovers the sender's id, 128 hex digits. This is expensive, so invalid packets are refused before. */
   sender(recover: Recover): string
 }
 
@@ -108,7 +108,7 @@ export async function encodePacket(
   return { bytes: concatBytes(hash, signed), hash }
 }
 
-/** Throws INVALID_DISCOVERY_PACKET. More items than known, and bytes after the list, are for later versions (EIP-8). */
+/** Throws INVALID_DISCOVERY_PACKET. Extra items, and bytes after the list, are reserved for later versions (EIP-8). */
 export function decodePacket(bytes: Uint8Array, keccak: Keccak): ReceivedPacket {
   if (bytes.length > PACKET_MAX_BYTES || bytes.length < HEADER_BYTES + 2)
     throw invalid('it has a wrong length')
@@ -194,7 +194,7 @@ function decodeContent(type: number, data: Uint8Array): DiscoveryPacket {
       }
     }
     default:
-      throw invalid(`nobody knows the type ${type}`)
+      throw invalid(`unknown type ${type}`)
   }
 }
 
@@ -216,14 +216,14 @@ function decodeEndpoint(item: RlpItem | undefined): UdpEndpoint {
   return { ip: ipFromBytes(ip), udpPort: decodePort(udpPort), tcpPort: decodePort(tcpPort) }
 }
 
-/** What names no place is left out; the rest of the list may be of use. */
+/** Omits nodes without an endpoint, because the rest of the list may be useful. */
 function decodeNeighbor(item: RlpItem): readonly Neighbor[] {
   const { ip, udpPort, tcpPort } = decodeEndpoint(item)
   const id = formatDigits(decodeBytes((item as readonly RlpItem[])[3], PUBLIC_KEY_BYTES))
   return ip === null || udpPort === 0 ? [] : [{ ip, udpPort, tcpPort, id }]
 }
 
-/** Besu leaves the TCP port out where it is none. */
+/** Besu omits the TCP port if there is none. */
 function decodePort(item: RlpItem | undefined): number {
   if (item === undefined) return 0
   if (!(item instanceof Uint8Array) || item.length > 2) throw invalid('a port has more than two bytes')
@@ -232,10 +232,10 @@ function decodePort(item: RlpItem | undefined): number {
   return port
 }
 
-/** Longer numbers are no time: geth takes them for one before 1970. */
+/** Longer numbers are not a time; geth reads them as one before 1970. */
 function decodeTime(item: RlpItem | undefined): number {
   if (!(item instanceof Uint8Array) || item.length > TIME_MAX_BYTES)
-    throw invalid('the expiration is no time')
+    throw invalid('the expiration is not a time')
   return Number(bytesToBigint(item))
 }
 

@@ -3,7 +3,7 @@ import { canonicalIp } from '#p2p/ip-bytes.ts'
 import { listenFault } from '#platform/listen-fault.ts'
 import { parseIpv4 } from '#types/ip.ts'
 
-/** Where packets of discovery go out and come in. */
+/** Sends discovery packets. */
 export interface DatagramPort {
   /** Never waits and never fails: a packet may be lost anywhere. */
   send(bytes: Uint8Array, ip: string, udpPort: number): void
@@ -15,7 +15,7 @@ export type OnDatagram = (bytes: Uint8Array, ip: string, udpPort: number) => voi
 
 const LISTEN_OPTIONS = { hostOption: '--p2p-interface', portOption: '--p2p-discovery-port' }
 
-/** Rejects when the port is taken. A host of IPv6 takes packets of IPv4 too, where the system lets it. */
+/** Rejects if the port is taken. An IPv6 host also receives IPv4 packets if the system allows it. */
 export async function openUdp(host: string, udpPort: number, onDatagram: OnDatagram): Promise<DatagramPort> {
   const isIpv4 = parseIpv4(host) !== null
   const socket = createSocket(isIpv4 ? 'udp4' : 'udp6')
@@ -26,7 +26,7 @@ export async function openUdp(host: string, udpPort: number, onDatagram: OnDatag
   socket.bind(udpPort, host, resolve)
   await bound
   socket.off('error', onRefused)
-  // An unreachable address is told as an error of the socket; the next packet may go elsewhere.
+  // An unreachable address raises a socket error; the next packet may go elsewhere.
   socket.on('error', () => {})
   socket.on('message', (bytes, { address, port }) => onDatagram(bytes, canonicalIp(address), port))
   return {

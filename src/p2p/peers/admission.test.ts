@@ -1,4 +1,4 @@
-/* Who is admitted: limits, bans, and what metrics say of it. */
+/* Admission of peers: limits, bans and metrics. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addPeerMetrics } from '#p2p/peer-metrics.ts'
@@ -15,7 +15,7 @@ import { closedAfterEach, testProtocol, until } from './peers.fixture.ts'
 
 const { open, peers } = closedAfterEach()
 
-test('peers that dialled this node have fewer places than all peers', { timeout: 60_000 }, async () => {
+test('inbound peers have a lower limit than all peers', { timeout: 60_000 }, async () => {
   const candidates: Enode[] = []
   const a = await peers([testProtocol()], { maxPeers: 3, maxInbound: 1 }, { candidates: () => candidates })
   const [b, c, d] = [
@@ -57,7 +57,7 @@ async function liar(reason: 'breach' | 'lie') {
 }
 
 for (const reason of ['breach', 'lie'] as const) {
-  test(`a peer banned for a ${reason} does not come back, and is not dialled`, async () => {
+  test(`a peer banned for a ${reason} cannot return and is not dialled`, async () => {
     const { a, node, protocol } = await liar(reason)
     await assert.rejects(handMadePeer(a.enode, node), /closed the connection/)
     assert.equal(protocol.links.length, 0)
@@ -65,7 +65,7 @@ for (const reason of ['breach', 'lie'] as const) {
   })
 }
 
-test('a banned peer is not dialled when discovery finds it, and comes back when someone maintains it', async () => {
+test('a banned peer is not dialled when discovery finds it, and returns when it is maintained', async () => {
   const candidates: Enode[] = []
   let isHonest = false
   const protocol = testProtocol('test', 1, () => {
@@ -90,7 +90,7 @@ test('a banned peer is not dialled when discovery finds it, and comes back when 
   await until(() => a.network.peerCount === 1)
 })
 
-test('metrics count who ended a connection, why, and each once', async () => {
+test('the metrics count each end of a connection once, with initiator and reason', async () => {
   const metrics = createMetrics({ prefix: 'cairn_', onSourceError: () => {} })
   const protocol = testProtocol()
   const a = await peers([protocol], { maxPeers: 7 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFakeClock } from '#platform/fake-clock.ts'
-import { createSeededRandom } from '#platform/random.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import type { Enode } from '#types/enode.ts'
 import { DialPlan } from './dial-plan.ts'
 
@@ -18,7 +18,7 @@ const make = () => {
   return { clock, plan: new DialPlan(clock, createSeededRandom(1)) }
 }
 
-test('a maintained peer is dialled at once, then after longer and longer waits, up to a minute', () => {
+test('a maintained peer is dialled at once, then with growing pauses up to a minute', () => {
   const { clock, plan } = make()
   const peer = enode('a')
   plan.maintain(peer)
@@ -39,7 +39,7 @@ test('a maintained peer is dialled at once, then after longer and longer waits, 
   assert.equal(plan.failed()[0]!.failures, 8)
 })
 
-test('after a good connection the waits are short again, and what failed is forgotten', () => {
+test('a good connection resets the pauses and the failure', () => {
   const { clock, plan } = make()
   const peer = enode('a')
   plan.maintain(peer)
@@ -66,7 +66,7 @@ test('discovered nodes are dialled while there is room, and not again for a whil
   assert.equal(plan.due(nobody, found, 25).length, 2)
 })
 
-test('nobody is dialled who is connected, has no port, or is being dialled, and only so many at once', () => {
+test('a node that is connected, being dialled or without a port is not dialled, and dials are limited', () => {
   const { plan } = make()
   const silent = { ...enode('a'), tcpPort: null }
   assert.deepEqual(plan.due(nobody, [silent], 25), [])

@@ -1,14 +1,14 @@
-/** Whom to dial, and when: maintained peers until they are there, discovered ones while there is room. */
+/** Decides whom to dial and when: maintained peers until they are connected, discovered ones while there is room. */
 import type { Clock } from '#platform/clock.ts'
+import { LatestMap } from '#platform/latest-map.ts'
 import type { Random } from '#platform/random.ts'
 import type { Enode } from '#types/enode.ts'
-import { LatestMap } from './latest-map.ts'
 
 const FIRST_RETRY_MS = 2_000
 const LAST_RETRY_MS = 60_000
-/** A connection that lasted so long was a good one. */
+/** A connection that lasts this long resets the failure count. */
 const GOOD_MS = 30_000
-/** Who wants no more peers says so after HELLO, when the connection is open to us. */
+/** A peer that is full says so after HELLO, when the connection is already open for us. */
 const REFUSED_WITHIN_MS = 5_000
 const DISCOVERED_RETRY_MS = 5 * 60_000
 const DIALS_MAX = 16
@@ -41,7 +41,7 @@ export class DialPlan {
     this.#random = random
   }
 
-  /** False if it was there already, at the same place. */
+  /** Returns false if the same endpoint was maintained already. */
   maintain(enode: Enode): boolean {
     const known = this.#maintained.get(enode.id)
     if (known !== undefined && known.enode.host === enode.host && known.enode.tcpPort === enode.tcpPort) {
@@ -51,7 +51,7 @@ export class DialPlan {
     return true
   }
 
-  /** False if it was not there. */
+  /** Returns false if the node was not maintained. */
   forget(id: string): boolean {
     this.#failed.delete(id)
     return this.#maintained.delete(id)
@@ -65,7 +65,7 @@ export class DialPlan {
     return this.#failed.values()
   }
 
-  /** Whom to dial now; each is under way from then on, until `opened` or `failedDial` is told. */
+  /** The nodes to dial now. Each counts as being dialled until `opened` or `ended` is called. */
   due(isConnected: (id: string) => boolean, candidates: readonly Enode[], room: number): readonly Enode[] {
     const nowMs = this.#clock.monotonicMs()
     const chosen: Enode[] = []
@@ -90,7 +90,7 @@ export class DialPlan {
     return chosen
   }
 
-  /** Whoever was refused may be welcome now: nobody waits out a failure. */
+  /** Ends all waiting times, because refused peers may be permitted now. */
   hasten(): void {
     const nowMs = this.#clock.monotonicMs()
     for (const attempts of this.#maintained.values()) attempts.nextMs = Math.min(attempts.nextMs, nowMs)
@@ -102,7 +102,7 @@ export class DialPlan {
     this.#failed.delete(id)
   }
 
-  /** The dial came to nothing, or the connection ended; `lastedMs` says how long it was there. */
+  /** A dial failed or a connection ended after `lastedMs`. */
   ended(enode: Enode, sentence: string, lastedMs: number): void {
     const { id } = enode
     this.#dialling.delete(id)
@@ -116,7 +116,7 @@ export class DialPlan {
     this.#failed.set(id, { enode, sentence, failures: attempts.failures, atMs: this.#clock.wallMs() })
   }
 
-  /** Longer each time, and never the same for two nodes that lost each other. */
+  /** Grows with each failure and has jitter, so two nodes that lost each other do not dial in step. */
   #backOff(failures: number): number {
     const ms = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 10))
     return Math.floor(ms * 0.75) + this.#random.randomBelow(Math.ceil(ms / 4))

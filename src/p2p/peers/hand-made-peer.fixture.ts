@@ -1,4 +1,4 @@
-/** A peer whose every message is written by hand. Whoever makes one destroys its socket. */
+/** A peer whose messages are written by hand. The caller destroys its socket. */
 import { connect } from 'node:net'
 import { FrameDecoder, type WireFrame } from '#p2p/rlpx/frame-decoder.ts'
 import { FrameEncoder } from '#p2p/rlpx/frame-encoder.ts'
@@ -35,7 +35,7 @@ export async function handMadePeer(to: Enode, of?: TestNode) {
     send: (code: number, data: Uint8Array) => socket.write(encoder.encode(code, data)),
     sayHello: (change: Partial<wire.Hello> = {}) =>
       socket.write(encoder.encode(wire.HELLO, wire.encodeHello({ ...hello, ...change }))),
-    /** The reason with which it was sent away. */
+    /** The reason of the DISCONNECT it received. */
     async reason() {
       await until(() => frames.some(({ code }) => code === wire.DISCONNECT) || socket.closed)
       const goodbye = frames.find(({ code }) => code === wire.DISCONNECT)

@@ -1,16 +1,15 @@
-/** The handshake on a socket: packets however they are cut, within a deadline. Whatever fails, the socket is gone. */
+/** The RLPx handshake on a socket: reassembles packets within a deadline. On any failure the caller destroys the socket. */
 import type { Socket } from 'node:net'
 import { invalidHandshake } from '#p2p/rlpx/ecies.ts'
 import { type FrameSecrets, type HandshakeParts, openHandshake, readHandshake } from '#p2p/rlpx/handshake.ts'
-import { HandshakeInbox } from '#p2p/rlpx/handshake-inbox.ts'
-import type { PacketForm, PacketName } from '#p2p/rlpx/handshake-packet.ts'
+import { HandshakeInbox, type PacketForm, type PacketName } from '#p2p/rlpx/handshake-packet.ts'
 
 export interface ShakenHands {
   readonly publicKey: Uint8Array
   readonly secrets: FrameSecrets
-  /** To be sent before the first frame. */
+  /** Must be sent before the first frame. */
   readonly first: Uint8Array
-  /** Came after the packet. */
+  /** Bytes received after the packet. */
   readonly rest: Uint8Array
 }
 
@@ -23,13 +22,13 @@ export async function shakeHandsOutbound(
   signal: AbortSignal,
 ): Promise<ShakenHands> {
   const opened = await openHandshake(parts, publicKey)
-  // One write: Besu refuses a packet that comes in two pieces.
+  // A single write, because Besu rejects a packet that arrives in two pieces.
   socket.write(opened.auth)
   const { result, rest } = await readPacket(socket, 'ack', opened.finish, signal)
   return { publicKey, secrets: result, first: NOTHING, rest }
 }
 
-/** `mayAnswer` sees who it is before anything is answered. */
+/** `mayAnswer` sees the peer's key before anything is sent. */
 export async function shakeHandsInbound(
   socket: Socket,
   parts: HandshakeParts,
@@ -43,7 +42,7 @@ export async function shakeHandsInbound(
   return { publicKey: asked.publicKey, secrets, first: ack, rest }
 }
 
-/** Reads one piece at a time: nothing piles up while a key is computed. The socket is paused afterwards. */
+/** Reads one piece at a time, so nothing accumulates while a key is computed. Leaves the socket paused. */
 function readPacket<Result>(
   socket: Socket,
   name: PacketName,

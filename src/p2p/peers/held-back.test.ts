@@ -1,4 +1,4 @@
-/* Peers that send more than they may, over real connections. */
+/* Peers that exceed their limits, over real connections. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { systemClock } from '#platform/clock.ts'
@@ -7,11 +7,11 @@ import type { MessageLimit } from './protocol.ts'
 import type { SessionEnd } from './session.ts'
 
 const TIMEOUT = { timeout: 20_000 }
-/** A second takes so much less. */
+/** A second is shorter by this factor. */
 const PACE = 4
 const SEND_EVERY_MS = 15
 
-/** Two that are linked; the second takes no more than the limit, on a clock that runs ahead. */
+/** Two linked peers; the second enforces the limit with a fast clock. */
 async function linked(t: TestContext, limit: Omit<MessageLimit, 'maxBytes'>) {
   const [sender, taker] = [testProtocol(), testProtocol()]
   const limited = { ...taker, limitOf: () => ({ maxBytes: 100, ...limit }) }
@@ -27,7 +27,7 @@ async function linked(t: TestContext, limit: Omit<MessageLimit, 'maxBytes'>) {
 
 const rest = () => new Promise<void>((resolve) => void systemClock.after(SEND_EVERY_MS, resolve))
 
-test('who sends more than it may waits, and all of it is read at last', TIMEOUT, async (t) => {
+test('a peer above its limit is delayed, and all its messages are read', TIMEOUT, async (t) => {
   const { link, taker, ends } = await linked(t, { perSecond: 5 })
   for (let count = 0; count < 60; count++) {
     assert.ok(link.send(1, Uint8Array.of(count), 'bulk'))
@@ -37,7 +37,18 @@ test('who sends more than it may waits, and all of it is read at last', TIMEOUT,
   assert.deepEqual(ends, [])
 })
 
-test('who does so for long floods, and is left with that sentence', TIMEOUT, async (t) => {
+test('a peer held back by a protocol is read again after the longest time', TIMEOUT, async (t) => {
+  const { link, taker, ends } = await linked(t, { perSecond: 1_000 })
+  const startMs = systemClock.monotonicMs()
+  taker.links[0]!.holdBack(2_000)
+  taker.links[0]!.holdBack(500)
+  assert.ok(link.send(1, Uint8Array.of(1), 'bulk'))
+  await until(() => taker.heard.length === 1)
+  assert.ok(systemClock.monotonicMs() - startMs >= 1_900 / PACE)
+  assert.deepEqual(ends, [])
+})
+
+test('a peer above its limit for long is disconnected as a flood', TIMEOUT, async (t) => {
   const { link, ends } = await linked(t, { perSecond: 5, floodSeconds: 3 })
   while (ends.length === 0) {
     link.send(1, Uint8Array.of(1), 'bulk')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InboundGate } from './inbound-gate.ts'
 
-/** Connections that say nothing, from so many addresses; each takes as many places as it gets. */
+/** Silent connections from this many addresses; each takes as many places as it gets. */
 function crowded(addressOf: (at: number) => string, addresses: number) {
   const gate = new InboundGate()
   const gone: string[] = []
@@ -19,7 +19,7 @@ function crowded(addressOf: (at: number) => string, addresses: number) {
   return { gate, gone, attack }
 }
 
-test('silent connections from a few addresses do not keep another address out', () => {
+test('silent connections from a few addresses do not lock out another address', () => {
   const { gate, gone, attack } = crowded((at) => `10.0.0.${at}`, 5)
   assert.equal(attack(0), 128)
   let isAway = false
@@ -36,7 +36,7 @@ test('silent connections from a few addresses do not keep another address out', 
   assert.ok(gate.enter('10.1.1.1', 500, () => {}) !== undefined)
 })
 
-test('of many addresses with one connection each, the slow ones give way', () => {
+test('slow connections give way if many addresses have one each', () => {
   const { gate, gone, attack } = crowded((at) => `10.0.${at >> 8}.${at & 255}`, 300)
   assert.equal(attack(0), 128)
   assert.equal(
@@ -47,7 +47,7 @@ test('of many addresses with one connection each, the slow ones give way', () =>
   assert.deepEqual(gone, ['10.0.0.0'])
 })
 
-test('one address has a part of the places, and the addresses of one IPv6 network count as one', () => {
+test('one address gets a share of the places, and an IPv6 network counts as one address', () => {
   const { attack } = crowded(() => '10.0.0.1', 1)
   assert.equal(attack(0), 32)
   const { attack: attackFrom, gate } = crowded((at) => `2001:db8::${at.toString(16)}`, 200)

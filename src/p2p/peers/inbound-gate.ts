@@ -1,9 +1,9 @@
 import { ipBucket } from '#types/ip.ts'
 
-/** Connections that have not shown who they are: each costs a socket and a key computation. */
+/** Maximum connections without a proven identity; each costs a socket and a key computation. */
 const PENDING_MAX = 128
 const PENDING_PER_ADDRESS = 32
-/** An honest peer shows who it is in far less time. After it, a connection gives way to a new one. */
+/** An honest peer needs far less time. After it, a connection gives way to a new one. */
 const SLOW_MS = 1_000
 
 interface Pending {
@@ -13,15 +13,15 @@ interface Pending {
 }
 
 /**
- * Room for handshakes, shared among addresses. If there is none, a new connection takes the place of the oldest one from the
- * address that holds the most places, so connections that say nothing do not keep others out.
+ * Limits handshakes per address. If it is full, a new connection replaces the oldest one from the address with the most
+ * connections, so silent connections do not lock others out.
  */
 export class InboundGate {
-  /** In the order of arrival. */
+  /** Handshakes per address, in order of arrival. */
   readonly #byBucket = new Map<string, Set<Pending>>()
   #pending = 0
 
-  /** Returns how to leave again; if undefined, there is no room. `giveWay` is called when another one takes the place. */
+  /** Returns the function to leave, or undefined if there is no room. `giveWay` is called when another takes the place. */
   enter(ip: string, nowMs: number, giveWay: () => void): (() => void) | undefined {
     const bucket = ipBucket(ip)
     const own = this.#byBucket.get(bucket)?.size ?? 0

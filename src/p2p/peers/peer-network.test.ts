@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { deflate } from '#p2p/rlpx/snappy.ts'
 import * as wire from '#p2p/rlpx/wire-messages.ts'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { systemRandom } from '#platform/random.ts'
 import { concatBytes } from '#types/bytes.ts'
 import type { Enode } from '#types/enode.ts'
@@ -12,7 +12,7 @@ import { closedAfterEach, testPeers, testProtocol, until } from './peers.fixture
 
 const { open, peers } = closedAfterEach()
 
-test('two nodes connect, know each other, and exchange messages of a protocol', async () => {
+test('two nodes connect, identify each other and exchange protocol messages', async () => {
   const one = testProtocol()
   const other = testProtocol()
   const a = await peers([one, testProtocol('only-here')])
@@ -33,7 +33,7 @@ test('two nodes connect, know each other, and exchange messages of a protocol', 
   assert.equal(b.network.peers()[0]!.why, 'dialled us')
 })
 
-test('two that dial each other at once keep one connection, the same on both sides', async () => {
+test('two nodes that dial each other at once keep the same connection', async () => {
   const protocols = [testProtocol(), testProtocol()]
   const a = await peers([protocols[0]!])
   const b = await peers([protocols[1]!])
@@ -45,7 +45,7 @@ test('two that dial each other at once keep one connection, the same on both sid
   assert.equal(b.network.peerCount, 1)
 })
 
-test('a message of consensus overtakes what waits', async () => {
+test('a consensus message overtakes waiting messages', async () => {
   const one = testProtocol()
   const other = testProtocol()
   const a = await peers([one], {
@@ -62,7 +62,7 @@ test('a message of consensus overtakes what waits', async () => {
   assert.ok(place < 10, `${place} messages of 40 came before it`)
 })
 
-test('the queue says when it is full and when there is room again', async () => {
+test('the queue reports when it is full and when it has room again', async () => {
   const one = testProtocol()
   const other = testProtocol()
   const limits = { bulkMaxBytes: 4_000_000, urgentMaxBytes: 1_000_000, messagesMax: 100 }
@@ -79,7 +79,7 @@ test('the queue says when it is full and when there is room again', async () => 
   await until(() => other.heard.length === sent + 1)
 })
 
-test('whoever handles slowly is not sent more than it can hold', async () => {
+test('a slow handler is not sent more than its limit', async () => {
   const release: (() => void)[] = []
   const one = testProtocol()
   const other = testProtocol('test', 1, () => new Promise<void>((resolve) => void release.push(resolve)))
@@ -97,7 +97,7 @@ test('whoever handles slowly is not sent more than it can hold', async () => {
   }
 })
 
-test('limits hold for peers that are not maintained', async () => {
+test('peers that are not maintained are limited', async () => {
   const a = await peers([testProtocol()], { maxPeers: 1, maxInbound: 1 })
   const b = await peers([testProtocol()])
   const c = await peers([testProtocol()])
@@ -111,7 +111,7 @@ test('limits hold for peers that are not maintained', async () => {
   await until(() => a.network.peerCount === 2)
 })
 
-test('whom nobody permits is refused in either direction, and leaves when it is no longer permitted', async () => {
+test('a peer that is not permitted is refused in either direction, and disconnected when it loses permission', async () => {
   let permitted = false
   const a = await peers([testProtocol()], {}, { mayConnect: async () => permitted })
   const b = await peers([testProtocol()])
@@ -128,7 +128,7 @@ test('whom nobody permits is refused in either direction, and leaves when it is 
   assert.equal(a.network.peerCount, 0)
 })
 
-test('a dial that fails says why in one sentence', async () => {
+test('a failed dial has a reason in one sentence', async () => {
   const a = await peers([testProtocol()])
   const gone = await testPeers([testProtocol()])
   await gone.network.stop()
@@ -153,7 +153,7 @@ async function attacker(to: Enode) {
   return evil
 }
 
-test('a HELLO with the id of another node is turned away', async () => {
+test('a HELLO with the id of another node is refused', async () => {
   const a = await peers([testProtocol()])
   const evil = await attacker(a.enode)
   evil.sayHello({ publicKey: Buffer.from(a.id, 'hex') })
@@ -161,7 +161,7 @@ test('a HELLO with the id of another node is turned away', async () => {
   assert.equal(a.network.peerCount, 0)
 })
 
-test('a peer that says HELLO and goodbye at once takes no place', async () => {
+test('a peer that sends HELLO and DISCONNECT at once takes no place', async () => {
   const a = await peers([testProtocol()])
   const gone = await attacker(a.enode)
   gone.socket.cork()
@@ -177,7 +177,7 @@ const ATTACKS: Readonly<Record<string, (evil: Awaited<ReturnType<typeof attacker
   'seven bytes that claim 2 GiB': (evil) =>
     evil.send(0x10, Uint8Array.of(0x80, 0x80, 0x80, 0x80, 0x08, 0, 0)),
   'a message that unpacks to 64 MB': (evil) => {
-    // Each copy of three bytes stands for 64; a length of 64 MB before them.
+    // Each copy of three bytes yields 64, after a claimed length of 64 MB.
     const copies = Buffer.alloc(3 * 1_000_000, Buffer.from([0xfe, 0x01, 0x00]))
     evil.send(0x10, concatBytes(Uint8Array.of(0x80, 0xa0, 0xc2, 0x1e, 0x00, 0x07), copies))
   },
@@ -187,7 +187,7 @@ const ATTACKS: Readonly<Record<string, (evil: Awaited<ReturnType<typeof attacker
   'a frame that is not authentic': (evil) => void evil.socket.write(new Uint8Array(64)),
 }
 for (const [name, attack] of Object.entries(ATTACKS)) {
-  test(`${name} ends the connection, and the identity is not taken again`, async () => {
+  test(`${name} ends the connection, and the identity is not accepted again`, async () => {
     const protocol = testProtocol()
     const a = await peers([protocol])
     const evil = await attacker(a.enode)
@@ -200,7 +200,7 @@ for (const [name, attack] of Object.entries(ATTACKS)) {
   })
 }
 
-test('what comes with HELLO in one write reaches the protocol', async () => {
+test('a message in the same write as HELLO reaches the protocol', async () => {
   const protocol = testProtocol()
   const a = await peers([protocol])
   const friend = await attacker(a.enode)
@@ -212,14 +212,14 @@ test('what comes with HELLO in one write reaches the protocol', async () => {
   assert.deepEqual(protocol.heard[0]!.data, Uint8Array.of(5))
 })
 
-test('a frame longer than a HELLO is refused by its header, before HELLO', async () => {
+test('before HELLO, a frame longer than a HELLO is refused by its header', async () => {
   const a = await peers([testProtocol()])
   const evil = await attacker(a.enode)
   evil.send(wire.HELLO, new Uint8Array(3_000))
   assert.equal(await evil.reason(), 'breachOfProtocol')
 })
 
-test('a peer of whom nothing is heard is asked after 15 s and given up within 35 s', async () => {
+test('a silent peer is pinged after 15 s and disconnected within 35 s', async () => {
   const clock = createFakeClock()
   const protocol = testProtocol()
   const a = await peers([protocol], {}, { clock })
@@ -250,7 +250,7 @@ test('a peer that answers is kept', async () => {
   assert.equal(a.network.peerCount, 1)
 })
 
-test('a connection that says nothing is closed in five seconds', async () => {
+test('a silent connection is closed in five seconds', async () => {
   const clock = createFakeClock()
   const a = await peers([testProtocol()], {}, { clock })
   const socket = connect({ host: '127.0.0.1', port: a.network.tcpPort })
@@ -261,7 +261,7 @@ test('a connection that says nothing is closed in five seconds', async () => {
   await until(() => socket.closed)
 })
 
-test('garbage is answered by closing at once', async () => {
+test('garbage closes the connection at once', async () => {
   const a = await peers([testProtocol()])
   const garbage = connect({ host: '127.0.0.1', port: a.network.tcpPort })
   garbage.on('error', () => {})

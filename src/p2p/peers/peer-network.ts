@@ -1,28 +1,29 @@
 /**
- * Who is connected: it listens and dials, admits peers or says why not, and keeps one connection for each identity. What
- * is said over the connections is up to the protocols.
+ * Manages connections: listens, dials, admits or refuses peers, and keeps one connection per identity. Protocols handle the
+ * messages.
  */
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { DisconnectReason } from '#p2p/disconnect.ts'
 import { canonicalIp } from '#p2p/ip-bytes.ts'
-import type { MayConnect } from '#p2p/may-connect.ts'
+import { P2P_PROBLEMS } from '#p2p/log-problems.ts'
+import type { MayConnect } from '#p2p/peer-rules.ts'
+import { locate } from '#p2p/read-nodes.ts'
 import type { HandshakeParts } from '#p2p/rlpx/handshake.ts'
 import { type Hello, P2P_VERSION } from '#p2p/rlpx/wire-messages.ts'
-import { locate } from '#p2p/static-nodes.ts'
 import { type Clock, deadlineSignal, type Timer } from '#platform/clock.ts'
+import { LatestMap } from '#platform/latest-map.ts'
 import { listenFault } from '#platform/listen-fault.ts'
 import type { Log } from '#platform/log/log.ts'
+import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
 import { createSignal } from '#platform/signal.ts'
 import { type Enode, formatEnode } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
 import { formatDigits, parseDataLenient } from '#types/hex.ts'
-import { BulkTurns } from './bulk-turns.ts'
 import { DialPlan, type FailedDial } from './dial-plan.ts'
 import { type ShakenHands, shakeHandsInbound, shakeHandsOutbound } from './handshake-socket.ts'
 import { InboundGate } from './inbound-gate.ts'
-import { LatestMap } from './latest-map.ts'
 import type { PeerIdentity, PeerProtocol, ProtocolReport } from './protocol.ts'
-import type { SendLimits } from './send-queue.ts'
+import { BulkTurns, type SendLimits } from './send-queue.ts'
 import { PeerSession, type SessionEnd } from './session.ts'
 
 const CONNECT_MS = 5_000
@@ -30,18 +31,18 @@ const HANDSHAKE_MS = 5_000
 const TICK_MS = 1_000
 /** How long a stop waits for peers to close their side. */
 const LINGER_MS = 1_000
-/** Peers that broke a protocol; as many as Besu remembers. */
+/** Maximum remembered peers that broke a protocol, as in Besu. */
 const DENIED_MAX = 500
 const BACKLOG = 128
 const LISTEN_OPTIONS = { hostOption: '--p2p-interface', portOption: '--p2p-port' }
 
 export interface PeerNetworkSettings {
   readonly host: string
-  /** 0: any that is free. */
+  /** 0 for any free port. */
   readonly tcpPort: number
   readonly clientId: string
   readonly maxPeers: number
-  /** Of those who dialled us; at most `maxPeers`. */
+  /** Maximum inbound connections; at most `maxPeers`. */
   readonly maxInbound: number
   readonly sendLimits?: SendLimits
 }
@@ -52,13 +53,13 @@ export interface PeerNetworkParts {
   readonly log: Log
   readonly protocols: readonly PeerProtocol[]
   readonly mayConnect: MayConnect
-  /** Asked about the address of a connection before anything is read. */
+  /** Checks the address of a connection before anything is read. */
   readonly mayAccept?: (ip: string) => boolean
-  /** Asked of a key that was proven, before anything is answered: what HELLO says is not known yet. */
+  /** Checks a proven key before anything is answered; HELLO is not known yet. */
   readonly mayAnswer: (id: string, ip: string) => boolean
   /** Nodes that may be dialled while there is room. */
   readonly candidates: () => readonly Enode[]
-  /** The address of a host name, at every dial anew. Rejects when there is none. */
+  /** Resolves a host name at every dial; rejects if that fails. */
   readonly resolve: (name: string) => Promise<string>
   readonly settings: PeerNetworkSettings
 }
@@ -81,7 +82,7 @@ export class PeerNetwork {
   readonly #plan: DialPlan
   readonly #gate = new InboundGate()
   readonly #bulkTurns = new BulkTurns()
-  /** Admitted, by id. A session leaves only if it is the one that is here. */
+  /** Admitted sessions by id. A session is removed only if it is the registered one. */
   readonly #sessions = new Map<string, PeerSession>()
   readonly #sockets = new Set<Socket>()
   readonly #denied = new LatestMap<string, true>(DENIED_MAX)
@@ -95,12 +96,13 @@ export class PeerNetwork {
   constructor(parts: PeerNetworkParts) {
     this.#parts = parts
     this.#plan = new DialPlan(parts.clock, parts.handshake.random)
-    const onError = (err: unknown) => parts.log.error('News of a peer could not be told.', { err })
+    const onError = (err: unknown) =>
+      parts.log.error(PLATFORM_PROBLEMS.listenerFailed, { event: 'peers', err })
     this.joined = createSignal<PeerIdentity>(onError)
     this.left = createSignal<{ readonly peer: PeerIdentity; readonly end: SessionEnd }>(onError)
   }
 
-  /** Rejects when the port is taken. */
+  /** Rejects if the port is taken. */
   async start(): Promise<void> {
     const { settings, handshake, clock } = this.#parts
     this.#publicKey = await handshake.nodeKey.publicKey()
@@ -112,7 +114,7 @@ export class PeerNetwork {
     server.listen({ host, port, backlog: BACKLOG }, resolve)
     await listening
     server.off('error', onRefused)
-    server.on('error', (err) => this.#parts.log.warn('A connection could not be accepted.', { err }))
+    server.on('error', (err) => this.#parts.log.warn(P2P_PROBLEMS.connectionNotAccepted, { err }))
     this.#server = server
     this.#timer = clock.every(TICK_MS, () => this.#dialDue(), { unref: true })
     this.#dialDue()
@@ -123,7 +125,7 @@ export class PeerNetwork {
     return typeof address === 'object' && address !== null ? address.port : 0
   }
 
-  /** Says goodbye to everybody and waits a moment for it to arrive. */
+  /** Disconnects all peers and waits a moment for the messages to arrive. */
   async stop(): Promise<void> {
     this.#timer?.cancel()
     this.#stopping.abort(new Error('the node stops'))
@@ -137,7 +139,7 @@ export class PeerNetwork {
     this.#destroyAll()
   }
 
-  /** Dialled until it is there, also beyond the limits. False if it was maintained already. */
+  /** Dials the node until it is connected, even beyond the limits. Returns false if it was maintained already. */
   maintain(enode: Enode): boolean {
     if (enode.id === formatDigits(this.#publicKey)) return false
     this.#denied.delete(enode.id)
@@ -146,7 +148,7 @@ export class PeerNetwork {
     return isNew
   }
 
-  /** No longer maintained, and disconnected. False if it was neither. */
+  /** Disconnects the node and stops maintaining it. Returns false if it was neither. */
   remove(id: string): boolean {
     const wasMaintained = this.#plan.forget(id)
     const session = this.#sessions.get(id)
@@ -178,7 +180,7 @@ export class PeerNetwork {
     })
   }
 
-  /** Who may be connected has changed: everybody is asked about again. */
+  /** Checks all connected peers again after the permissions changed. */
   async recheck(): Promise<void> {
     const sessions = [...this.#sessions.values()]
     await Promise.all(
@@ -213,7 +215,7 @@ export class PeerNetwork {
         (err: unknown) => {
           leave()
           socket.destroy()
-          this.#parts.log.trace('A connection ended in its handshake.', { ip, err })
+          this.#parts.log.trace('Handshake failed', { ip, err })
         },
       )
       .finally(() => deadline.clear())
@@ -227,7 +229,7 @@ export class PeerNetwork {
     for (const enode of this.#plan.due(isTaken, candidates(), room)) {
       this.#dial(enode).catch((error: unknown) => {
         this.#plan.ended(enode, dialSentence(enode, error), 0)
-        this.#parts.log.debug('A peer could not be dialled.', { id: enode.id, host: enode.host, err: error })
+        this.#parts.log.debug('Failed to dial peer', { id: enode.id, host: enode.host, err: error })
       })
     }
   }
@@ -289,7 +291,7 @@ export class PeerNetwork {
       p2pVersion: P2P_VERSION,
       clientId: settings.clientId,
       capabilities: protocols.map(({ name, version }) => ({ name, version })),
-      // Besu's permissions know a peer by the port that its HELLO says.
+      // Besu's permissions identify a peer by the port in its HELLO.
       listenPort: this.tcpPort,
       publicKey: this.#publicKey,
     }
@@ -301,7 +303,7 @@ export class PeerNetwork {
     const action = isInbound ? 'connectInbound' : 'connectOutbound'
     if (this.#isDenied(id) || !(await this.#parts.mayConnect(action, session.identity.enode)))
       return 'unknown'
-    // From here to the end nothing waits, so that two at once cannot both pass, and nobody who has left meanwhile.
+    // No await from here on, so two sessions cannot both pass, nor one that closed meanwhile.
     if (session.isClosed) return 'requested'
     if (this.#stopping.signal.aborted) return 'quitting'
     const rival = this.#sessions.get(id)
@@ -313,7 +315,7 @@ export class PeerNetwork {
     return null
   }
 
-  /** Two that dial each other at once keep the connection of the lower id, so that both keep the same one. */
+  /** Two nodes that dial each other at once keep the connection of the lower id, so both keep the same one. */
   #isBetter(session: PeerSession, rival: PeerSession): boolean {
     if (session.isInbound === rival.isInbound) return false
     const weAreLower = formatDigits(this.#publicKey) < session.id
@@ -336,18 +338,18 @@ export class PeerNetwork {
     const { id } = session
     if (this.#sessions.get(id) === session) this.#sessions.delete(id)
     const isBreach = end.reason === 'breachOfProtocol' && !end.byPeer
-    // Before its HELLO nothing is known of a peer, and a new key costs it nothing; Besu remembers none of these either.
+    // Before HELLO nothing is known about a peer, and a new key costs it nothing. Besu does not remember these either.
     if (wasOpen && (isBreach || end.reason === 'incompatibleVersion')) this.#denied.set(id, true)
     const lastedMs = wasOpen ? Math.max(1, clock.monotonicMs() - session.openedMs) : 0
     if (dialled !== null) this.#plan.ended(dialled, end.sentence, lastedMs)
-    log.debug('A connection ended.', { id, reason: end.reason, byPeer: end.byPeer, why: end.sentence })
+    log.debug('Peer disconnected', { id, reason: end.reason, byPeer: end.byPeer, sentence: end.sentence })
     if (wasOpen) this.left.emit({ peer: session.identity, end })
   }
 
   #keep(socket: Socket): void {
     this.#sockets.add(socket)
     socket.once('close', () => this.#sockets.delete(socket))
-    // Between the handshake and the session somebody has to listen, or the process ends.
+    // Without a listener between handshake and session, an error would end the process.
     socket.on('error', () => {})
   }
 
@@ -378,12 +380,12 @@ const BY_CODE: Readonly<Record<string, string>> = {
   ECONNRESET: 'it hung up during the handshake',
   EHOSTUNREACH: 'there is no way to that address',
   ENETUNREACH: 'there is no way to that network',
-  ENOTFOUND: 'nobody knows an address of that name',
+  ENOTFOUND: 'the host name does not resolve',
   EAI_AGAIN: 'the name could not be resolved for now',
   EMFILE: 'this node has as many files and sockets open as the system allows',
 }
 
-/** Why a dial came to nothing, for people. */
+/** Explains a failed dial to users. */
 function dialSentence(enode: Enode, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const place = formatEnode(enode).replace(/^enode:\/\/[0-9a-f]+@/, '')

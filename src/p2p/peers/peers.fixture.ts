@@ -1,6 +1,6 @@
 import { afterEach } from 'node:test'
-/** Nodes on loopback that speak a protocol of a test, on a real clock. */
-import { EVERYONE_MAY } from '#p2p/may-connect.ts'
+/** Nodes on loopback that speak a test protocol, on a real clock. */
+import { EVERYONE_MAY } from '#p2p/peer-rules.ts'
 import { testNode } from '#p2p/rlpx/handshake.fixture.ts'
 import { type Clock, repeat, systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
@@ -23,7 +23,7 @@ export interface TestProtocol extends PeerProtocol {
 
 const LIMIT = { maxBytes: 16 * 1024 * 1024 - 2, perSecond: 100_000 }
 
-/** Codes 0 to 3; 4 is reserved and not in use. */
+/** Uses codes 0 to 3; 4 is reserved. */
 export function testProtocol(
   name = 'test',
   version = 1,
@@ -77,7 +77,7 @@ export async function testPeers(
   return { network, enode, id, node }
 }
 
-/** `testPeers` for a file of tests: networks, and what is pushed to `open`, are closed after each of its tests. */
+/** `testPeers` for a test file: networks, and everything pushed to `open`, are closed after each test. */
 export function closedAfterEach() {
   const open: (() => unknown)[] = []
   afterEach(async () => {
@@ -91,7 +91,7 @@ export function closedAfterEach() {
   return { open, peers }
 }
 
-/** Time that passes so much faster. Timers fire a little early, as those of Node may by the fraction of a millisecond. */
+/** A clock that runs faster by this factor. Timers fire slightly early, as those of Node may. */
 export function pacedClock(pace: number): Clock {
   const earlyMs = 2
   const clock: Clock = {
@@ -103,7 +103,7 @@ export function pacedClock(pace: number): Clock {
   return clock
 }
 
-/** Until it is so; a test that waits for ever is ended by its runner. */
+/** Resolves when the condition holds; the test runner ends a test that waits forever. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => void systemClock.after(5, () => resolve(undefined)))
 }

@@ -1,35 +1,32 @@
-/** A protocol between peers is a value: what it is called, which messages it has, and what becomes of them. */
+/** A protocol between peers as a value: its name, its messages and their handlers. */
 import type { DisconnectReason } from '#p2p/disconnect.ts'
 import type { CodeSpace } from '#p2p/rlpx/multiplexer.ts'
 import type { Capability } from '#p2p/rlpx/wire-messages.ts'
 import type { Enode } from '#types/enode.ts'
 
-/** What is looked at before a message is unpacked. */
+/** Limits checked before a message is decompressed. */
 export interface MessageLimit {
-  /** Unpacked. A message that claims more ends the connection. */
+  /** Maximum decompressed size. A message that claims more ends the connection. */
   readonly maxBytes: number
-  /** From one peer. Beyond it nothing is read from the peer until the second is over. */
+  /** Maximum messages per peer. Beyond it, nothing is read from the peer for the rest of the second. */
   readonly perSecond: number
-  /** Beyond it for so many seconds in a row, a peer floods, and the connection ends. Undefined: it may be load, and only waits. */
+  /** Consecutive seconds above the limit that count as a flood; if undefined, the messages may be load and only wait. */
   readonly floodSeconds?: number
 }
 
 export interface PeerProtocol extends CodeSpace {
-  /** Undefined: no message has this code, and whoever sends it breaks the protocol. */
+  /** Returns undefined if no message has this code; sending it breaks the protocol. */
   limitOf(code: number): MessageLimit | undefined
-  /** Both sides speak it. A protocol that is not ready for the peer throws, and the connection ends. */
+  /** Called when both sides speak the protocol. Throws if it is not ready for the peer, which ends the connection. */
   connect(link: PeerLink): PeerHandlers
 }
 
 export interface PeerHandlers {
-  /**
-   * Data is the handler's to keep. A fault ends the connection; while promises are pending, nothing more is read from the
-   * peer beyond a limit.
-   */
+  /** The handler may keep `data`. A fault ends the connection; too many pending promises pause reading. */
   onMessage(code: number, data: Uint8Array): void | Promise<void>
-  /** What the peer is known to have in this protocol, for whoever asks about peers. */
+  /** Facts about the peer in this protocol, for reports. */
   describe?(): PeerFacts
-  /** Nothing comes any more, and nothing is sent. */
+  /** Called when nothing more is received or sent. */
   onClose?(reason: DisconnectReason): void
 }
 
@@ -41,21 +38,23 @@ export interface ProtocolReport {
 
 export type PeerFacts = Readonly<Record<string, string | number>>
 
-/** Urgent: messages of consensus, which overtake whatever waits. */
+/** The `urgent` lane is for consensus messages, which overtake all others. */
 export type Lane = 'urgent' | 'bulk'
 
-/** One peer as a protocol sees it. */
+/** A peer as a protocol sees it. */
 export interface PeerLink {
   readonly peer: PeerIdentity
-  /** False: the queue is full or the connection gone, and nothing was sent. Never waits. */
+  /** Returns false if the queue is full or the connection closed, and nothing was sent. Never waits. */
   send(code: number, data: Uint8Array, lane: Lane): boolean
-  /** When there is room for bulk again. Rejects nothing: it also resolves when the connection ends. */
+  /** Resolves when there is room for bulk again or the connection ends. Never rejects. */
   drained(): Promise<void>
+  /** Stops reading from the peer for this long. */
+  holdBack(ms: number): void
   disconnect(reason: DisconnectReason, sentence: string): void
 }
 
 export interface PeerIdentity {
-  /** The proven id, the address of the socket, the port of its HELLO. */
+  /** The proven id, the socket address and the port in HELLO. */
   readonly enode: Enode
   readonly publicKey: Uint8Array
   readonly clientId: string

@@ -5,7 +5,7 @@ import { ReadBudget } from './read-budget.ts'
 const CODE = 20
 const LIMIT = { perSecond: 5, floodSeconds: 3 }
 
-/** So many at once; the verdict on the last. */
+/** Takes this many at once; returns the last verdict. */
 function take(
   budget: ReadBudget,
   count: number,
@@ -17,7 +17,7 @@ function take(
   return verdict
 }
 
-test('beyond its limit a peer waits until the second is over', () => {
+test('a peer above its limit waits until the second is over', () => {
   const budget = new ReadBudget()
   assert.deepEqual(take(budget, 5, 100), { waitMs: 0, isFlood: false })
   assert.equal(take(budget, 1, 100).waitMs, 1_000)
@@ -26,7 +26,7 @@ test('beyond its limit a peer waits until the second is over', () => {
   assert.equal(take(budget, 5, 1_100).waitMs, 0)
 })
 
-test('beyond its limit for so many seconds in a row it floods', () => {
+test('a peer above its limit for enough consecutive seconds floods', () => {
   const budget = new ReadBudget()
   assert.equal(take(budget, 1_000, 0).isFlood, false)
   assert.equal(take(budget, 6, 1_000).isFlood, false)
@@ -34,7 +34,7 @@ test('beyond its limit for so many seconds in a row it floods', () => {
   assert.equal(take(budget, 1, 2_001).isFlood, true)
 })
 
-test('a second within the limit, and a pause, begin the count anew', () => {
+test('a second within the limit and a pause reset the count', () => {
   const budget = new ReadBudget()
   for (const [count, nowMs] of [
     [6, 0],
@@ -50,7 +50,7 @@ test('a second within the limit, and a pause, begin the count anew', () => {
   assert.equal(take(budget, 6, 8_500).isFlood, true)
 })
 
-test('what may be load only waits', () => {
+test('a message that may be load only waits', () => {
   const budget = new ReadBudget()
   for (let second = 0; second < 100; second++) {
     const { waitMs, isFlood } = take(budget, 6, second * 1_000, { perSecond: 5 })
@@ -58,7 +58,7 @@ test('what may be load only waits', () => {
   }
 })
 
-test('PING and PONG are a flood at once', () => {
+test('PING and PONG above the limit are a flood at once', () => {
   const budget = new ReadBudget()
   for (let count = 0; count < 10; count++) assert.equal(budget.take(2, undefined, 0).isFlood, false)
   assert.equal(budget.take(2, undefined, 0).isFlood, true)

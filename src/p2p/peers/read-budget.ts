@@ -1,21 +1,21 @@
 import type { MessageLimit } from './protocol.ts'
 
 const WINDOW_MS = 1_000
-/** PING and PONG: an honest peer sends one in fifteen seconds. */
+/** Limits for PING and PONG; an honest peer sends one every fifteen seconds. */
 const CONTROL = { perSecond: 10, floodSeconds: 1 }
 
 export interface ReadVerdict {
-  /** For how long nothing should be read from the peer; 0 while it keeps to its limits. */
+  /** How long nothing should be read from the peer; 0 within the limits. */
   readonly waitMs: number
-  /** It was beyond the limit of this kind for too long. */
+  /** The peer exceeded the limit of this message for too long. */
   readonly isFlood: boolean
 }
 
-/** How many messages of each kind one peer has sent in this second, and for how many seconds in a row they were too many. */
+/** Counts one peer's messages by code in the current second, and the consecutive seconds above the limit. */
 export class ReadBudget {
   #windowMs = Number.NEGATIVE_INFINITY
   #counts = new Map<number, number>()
-  /** Seconds in a row, by kind: up to the last window, and with this one. */
+  /** Consecutive seconds above the limit, by code: up to the last window, and including this one. */
   #beyondBefore = new Map<number, number>()
   #beyond = new Map<number, number>()
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { nextTurn } from '#platform/next-turn.ts'
-import { BulkTurns } from './bulk-turns.ts'
-import { SEND_LIMITS, SendQueue } from './send-queue.ts'
+import { BulkTurns, SEND_LIMITS, SendQueue } from './send-queue.ts'
 
-/** A sink that takes everything at once, and says so before the turn ends, as a socket on the same machine does. */
+/** A sink that accepts everything at once and reports so before the turn ends, like a socket on the same machine. */
 function eagerQueue(turns: BulkTurns) {
   const written: number[] = []
   const queue: SendQueue = new SendQueue(
@@ -28,7 +27,7 @@ function eagerQueue(turns: BulkTurns) {
 const BULK = 1
 const URGENT = 2
 
-test('a message of consensus that comes in the next turn overtakes bulk that a socket would take at once', async () => {
+test('a consensus message in the next turn overtakes bulk that a socket would accept at once', async () => {
   const { queue, written } = eagerQueue(new BulkTurns())
   for (let at = 0; at < 100; at++) queue.push(BULK, new Uint8Array(256 * 1024), 'bulk')
   await nextTurn()
@@ -38,7 +37,7 @@ test('a message of consensus that comes in the next turn overtakes bulk that a s
   assert.ok(written.indexOf(URGENT) < 10)
 })
 
-test('connections that have much to send take turns', async () => {
+test('connections with much to send take turns', async () => {
   const turns = new BulkTurns()
   const queues = [eagerQueue(turns), eagerQueue(turns), eagerQueue(turns)]
   for (const { queue } of queues) {
@@ -48,7 +47,7 @@ test('connections that have much to send take turns', async () => {
   for (const { written } of queues) assert.ok(written.length > 25, `one had ${written.length} turns of 30`)
 })
 
-test('what waits for a turn is not sent when the connection has ended', async () => {
+test('a waiting message is not sent after the connection ended', async () => {
   const { queue, written } = eagerQueue(new BulkTurns())
   for (let at = 0; at < 10; at++) queue.push(BULK, new Uint8Array(512 * 1024), 'bulk')
   queue.close()
@@ -58,7 +57,7 @@ test('what waits for a turn is not sent when the connection has ended', async ()
   assert.equal(written.length, before)
 })
 
-test('who waits until there is room has room for many small messages too', async () => {
+test('a drained queue has room for many small messages', async () => {
   const { queue, written } = eagerQueue(new BulkTurns())
   const count = 3 * SEND_LIMITS.messagesMax
   let waits = 0
@@ -74,7 +73,7 @@ test('who waits until there is room has room for many small messages too', async
   assert.ok(waits > 0)
 })
 
-test('a message of consensus goes first when a socket that was full takes more again', () => {
+test('a consensus message goes first when a full socket drains', () => {
   const written: number[] = []
   let takes = false
   const encode = (code: number, data: Uint8Array): Uint8Array => {

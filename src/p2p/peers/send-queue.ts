@@ -1,11 +1,52 @@
 import { type BoundedQueue, createBoundedQueue } from '#platform/channel/bounded-queue.ts'
 import type { Clock } from '#platform/clock.ts'
-import type { BulkTurns } from './bulk-turns.ts'
+import { nextTurn } from '#platform/next-turn.ts'
 import type { Lane } from './protocol.ts'
 
-/** Where frames go: a socket, or what a test puts in its place. */
+/** Encoding this much takes some milliseconds. */
+const TURN_MAX_BYTES = 512 * 1024
+
+/**
+ * Limits the bulk data that all connections send in one event loop turn. A socket that accepts everything at once, as on the
+ * same machine, would otherwise block the thread, including consensus messages.
+ */
+export class BulkTurns {
+  readonly #waiting: (() => void)[] = []
+  #bytes = 0
+  #isScheduled = false
+
+  get hasRoom(): boolean {
+    return this.#bytes < TURN_MAX_BYTES
+  }
+
+  spend(bytes: number): void {
+    this.#bytes += bytes
+    this.#schedule()
+  }
+
+  /** Calls `resume` in a later turn, in order. */
+  wait(resume: () => void): void {
+    this.#waiting.push(resume)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    void nextTurn().then(() => this.#begin())
+  }
+
+  #begin(): void {
+    this.#isScheduled = false
+    this.#bytes = 0
+    while (this.#waiting.length > 0 && this.hasRoom) this.#waiting.shift()!()
+    if (this.#waiting.length > 0) this.#schedule()
+  }
+}
+
+/** The destination of frames: a socket, or a test double. */
 export interface FrameSink {
-  /** False: it wants no more before it has drained. */
+  /** Returns false if it accepts no more before it drains. */
   write(frame: Uint8Array): boolean
 }
 
@@ -15,15 +56,15 @@ export interface SendLimits {
   readonly messagesMax: number
 }
 
-/** Two of the largest messages for each lane. */
+/** Two of the largest messages per lane. */
 export const SEND_LIMITS: SendLimits = {
   bulkMaxBytes: 32 * 1024 * 1024,
   urgentMaxBytes: 32 * 1024 * 1024,
   messagesMax: 10_000,
 }
 
-/** There is room for bulk while no more than this part of the lane is used: 1 MiB, so an answer is not made before the last one left. */
-const ROOM_DIVISOR = 32
+/** Fraction of the lane, 256 KiB, up to which bulk has room, so an answer is not computed before the last one left. */
+const ROOM_DIVISOR = 128
 
 interface QueuedMessage {
   readonly code: number
@@ -31,8 +72,8 @@ interface QueuedMessage {
 }
 
 /**
- * What waits to be sent to one peer. Messages become frames at the last moment, because frames have an order and urgent
- * messages overtake: no more is handed to the socket than it takes at once.
+ * The send queue of one peer. Messages become frames as late as possible, because frames are ordered and urgent messages
+ * overtake; the socket never gets more than it accepts at once.
  */
 export class SendQueue {
   readonly #sink: FrameSink
@@ -67,20 +108,20 @@ export class SendQueue {
     this.#lanes = { urgent: lane(limits.urgentMaxBytes), bulk: lane(limits.bulkMaxBytes) }
   }
 
-  /** False when the lane is full. */
+  /** Returns false if the lane is full. */
   push(code: number, data: Uint8Array, lane: Lane): boolean {
     if (!this.#lanes[lane].push({ code, data })) return false
     this.#pump()
     return true
   }
 
-  /** The sink takes more again. */
+  /** Called when the sink accepts more. */
   onDrain(): void {
     this.#isBlocked = false
     this.#pump()
   }
 
-  /** How long the sink has taken nothing although something waits. */
+  /** How long the sink has accepted nothing although messages wait. */
   stalledMs(): number {
     return this.#isBlocked ? this.#clock.monotonicMs() - this.#blockedSinceMs : 0
   }
@@ -94,7 +135,7 @@ export class SendQueue {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Nothing that waits is sent any more. */
+  /** Drops all waiting messages. */
   close(): void {
     this.#lanes.urgent.close()
     this.#lanes.bulk.close()
@@ -116,7 +157,7 @@ export class SendQueue {
     if (this.#hasRoom()) this.#wake()
   }
 
-  /** Undefined also where others had this turn. */
+  /** Also undefined if other connections used up this turn. */
   #nextBulk(): QueuedMessage | undefined {
     if (this.#isResting || this.#lanes.bulk.size === 0) return undefined
     if (this.#turns.hasRoom) {

@@ -1,10 +1,11 @@
 /**
- * One connection after its handshake: HELLO, keep-alive, messages to and from the protocols that both sides speak, and the
- * end. Whoever is on the other side has been proven by the handshake; HELLO must say the same.
+ * A connection after its handshake: HELLO, keep-alive, the messages of shared protocols, and the end. The handshake proved the
+ * peer's identity; HELLO must match it.
  */
 import type { Socket } from 'node:net'
 import { DISCONNECT_REASONS, type DisconnectReason, reasonOfError } from '#p2p/disconnect.ts'
 import { p2pFault } from '#p2p/faults.ts'
+import { P2P_PROBLEMS } from '#p2p/log-problems.ts'
 import { FrameDecoder, type WireFrame } from '#p2p/rlpx/frame-decoder.ts'
 import { FRAME_MAX_BYTES, FrameEncoder } from '#p2p/rlpx/frame-encoder.ts'
 import type { FrameSecrets } from '#p2p/rlpx/handshake.ts'
@@ -29,34 +30,33 @@ import type { Log } from '#platform/log/log.ts'
 import { equalBytes } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'
 import { formatDigits } from '#types/hex.ts'
-import type { BulkTurns } from './bulk-turns.ts'
 import type { Lane, PeerHandlers, PeerIdentity, PeerProtocol, ProtocolReport } from './protocol.ts'
 import { ReadBudget } from './read-budget.ts'
-import { type SendLimits, SendQueue } from './send-queue.ts'
+import { type BulkTurns, type SendLimits, SendQueue } from './send-queue.ts'
 
-/** From the end of the handshake. */
+/** Maximum time between handshake and HELLO. */
 const HELLO_MS = 5_000
-/** geth hangs up after 30 s of silence. */
+/** geth disconnects after 30 s of silence. */
 const PING_AFTER_MS = 15_000
 const DEAD_AFTER_MS = 30_000
 const WATCH_MS = 5_000
-/** Between a goodbye and the end of the socket. */
+/** Maximum time between a DISCONNECT and closing the socket. */
 const LINGER_MS = 2_000
-/** What handlers have not finished with; beyond it nothing is read from the peer. */
+/** Maximum unhandled data; beyond it, nothing is read from the peer. */
 const UNHANDLED_MAX_BYTES = 2 * 1024 * 1024
 const UNHANDLED_MAX_MESSAGES = 128
-/** From this version on messages are compressed (EIP-706). */
+/** The first version with compressed messages (EIP-706). */
 const COMPRESSED_SINCE = 5
 
 export interface PeerSessionParts {
   readonly socket: Socket
   readonly secrets: FrameSecrets
-  /** Proven by the handshake. */
+  /** The key proven by the handshake. */
   readonly publicKey: Uint8Array
-  /** Of the other side. */
+  /** The remote address. */
   readonly ip: string
   readonly isInbound: boolean
-  /** What a peer that was dialled listens on; HELLO of the others says it. */
+  /** The port we dialled; null for an inbound peer, whose HELLO contains its port. */
   readonly dialledPort: number | null
   readonly hello: Hello
   readonly protocols: readonly PeerProtocol[]
@@ -64,13 +64,10 @@ export interface PeerSessionParts {
   readonly log: Log
   readonly bulkTurns: BulkTurns
   readonly sendLimits?: SendLimits
-  /**
-   * HELLO is valid and there is a protocol in common. Answers why the peer may not stay, or null; protocols hear of the
-   * peer after that.
-   */
+  /** Called after a valid HELLO, before protocols connect. Returns the reason to refuse the peer, or null. */
   readonly admit: (session: PeerSession) => Promise<DisconnectReason | null>
   readonly onOpen: (session: PeerSession) => void
-  /** Once for every session, as soon as it is known. */
+  /** Called exactly once per session, as soon as the end is known. */
   readonly onClosed: (session: PeerSession, end: SessionEnd) => void
 }
 
@@ -103,7 +100,7 @@ export class PeerSession {
   #unhandledMessages = 0
   #isHeldBack = false
   #heldBackUntilMs = Number.NEGATIVE_INFINITY
-  /** What came with HELLO, until protocols are there. */
+  /** Frames that arrived before the protocols are connected. */
   #early: WireFrame[] = []
   #watch: Timer
   readonly #traffic = { bytesIn: 0, bytesOut: 0, messagesIn: 0, messagesOut: 0 }
@@ -125,7 +122,7 @@ export class PeerSession {
     socket.on('close', () => this.#end('tcpError', true, 'The peer closed the connection without a word.'))
   }
 
-  /** `first` goes out before HELLO in the same write; `rest` came with the handshake. */
+  /** `first` is sent before HELLO in the same write; `rest` was received with the handshake. */
   start(first: Uint8Array, rest: Uint8Array): void {
     const hello = this.#encoder.encode(HELLO, encodeHello(this.#parts.hello))
     this.#write(Buffer.concat([first, hello]))
@@ -166,7 +163,7 @@ export class PeerSession {
     return { ...this.#traffic, queuedBytes: this.#queue.bytes }
   }
 
-  /** Says why, forgets what waits, and lets go of the socket. */
+  /** Sends the reason, drops waiting messages and closes the socket. */
   close(reason: DisconnectReason, sentence: string): void {
     if (this.#state === 'closed') return
     const { socket, clock } = this.#parts
@@ -217,12 +214,12 @@ export class PeerSession {
     const found = protocolOfCode(this.#shared, code)
     const limit = found?.protocol.limitOf(found.code)
     if (found === undefined ? code !== PING && code !== PONG : limit === undefined) {
-      throw breach(`The peer sent a message with the code ${code}, which nobody has.`)
+      throw breach(`The peer sent a message with the unknown code ${code}.`)
     }
     const { waitMs, isFlood } = this.#budget.take(code, limit, this.#heardMs)
     const name = found?.protocol.name ?? 'p2p'
     if (isFlood) throw breach(`The peer floods this node with messages ${found?.code ?? code} of ${name}.`)
-    if (waitMs > 0) this.#pauseFor(waitMs)
+    if (waitMs > 0) this.#pauseUntil(this.#heardMs + waitMs)
     const plain = this.#unpack(data, limit?.maxBytes ?? CONTROL_MAX_BYTES)
     if (found !== undefined) this.#deliver(found.protocol, found.code, plain)
     else if (code === PING) this.#queue.push(PONG, EMPTY_BODY, 'urgent')
@@ -239,7 +236,7 @@ export class PeerSession {
     try {
       reason = decodeDisconnect(this.#unpack(data, CONTROL_MAX_BYTES))
     } catch (error) {
-      // Some send it uncompressed; what it says is of little use, that it says it is enough.
+      // Some clients send it uncompressed.
       if (!(error instanceof Fault)) throw error
       reason = decodeDisconnect(data)
     }
@@ -249,7 +246,7 @@ export class PeerSession {
   }
 
   #onHello({ code, data }: WireFrame): void {
-    if (code !== HELLO) throw breach('The first message of the peer is no HELLO.')
+    if (code !== HELLO) throw breach('The first message of the peer is not HELLO.')
     const hello = decodeHello(data)
     const { publicKey, protocols, dialledPort, ip, isInbound } = this.#parts
     this.#isCompressed = hello.p2pVersion >= COMPRESSED_SINCE
@@ -265,7 +262,7 @@ export class PeerSession {
     }
     const tcpPort = dialledPort ?? (hello.listenPort || null)
     const hostKind = ip.includes(':') ? 'ipv6' : 'ipv4'
-    // Where it answers discovery, if it does, is known of whom we dialled.
+    // The discovery port is only known for peers that we dialled.
     const udpPort = isInbound ? null : tcpPort
     const enode = { id: formatDigits(publicKey), host: ip, hostKind, tcpPort, udpPort } as const
     const { clientId, capabilities } = hello
@@ -274,7 +271,7 @@ export class PeerSession {
     this.#admit().catch((error) => this.#fail(error))
   }
 
-  /** Nothing more is read meanwhile: what follows HELLO is for protocols, which are not there yet. */
+  /** Pauses reading: messages after HELLO are for protocols that are not connected yet. */
   async #admit(): Promise<void> {
     this.#decoder.maxFrameBytes = FRAME_MAX_BYTES
     this.#hold()
@@ -292,9 +289,10 @@ export class PeerSession {
         peer: this.identity,
         send: (code, data, lane) => this.#send(offset + code, data, lane),
         drained: () => this.#queue.drained(),
+        holdBack: (ms) => this.#pauseUntil(this.#parts.clock.monotonicMs() + ms),
         disconnect: (reason, sentence) => this.close(reason, sentence),
       })
-      // A protocol may hang up at once.
+      // A protocol may disconnect at once.
       if (this.isClosed) return handlers.onClose?.('requested')
       this.#running.push({ protocol, handlers })
     }
@@ -307,7 +305,7 @@ export class PeerSession {
   #send(wireCode: number, data: Uint8Array, lane: Lane): boolean {
     if (this.#state !== 'open') return false
     if (this.#queue.push(wireCode, data, lane)) return true
-    if (lane === 'urgent') this.close('timeout', 'The peer does not take messages of consensus.')
+    if (lane === 'urgent') this.close('timeout', 'The peer does not read consensus messages.')
     return false
   }
 
@@ -326,7 +324,7 @@ export class PeerSession {
       })
   }
 
-  /** Messages came faster than they are handled. */
+  /** Stops reading while messages arrive faster than they are handled. */
   #holdBack(): void {
     if (this.#isSaturated()) this.#hold()
   }
@@ -347,25 +345,26 @@ export class PeerSession {
     this.#parts.socket.resume()
   }
 
-  #pauseFor(waitMs: number): void {
+  #pauseUntil(untilMs: number): void {
     this.#hold()
-    const untilMs = this.#heardMs + waitMs
-    if (untilMs === this.#heldBackUntilMs) return
+    if (untilMs <= this.#heldBackUntilMs) return
     this.#heldBackUntilMs = untilMs
-    // Timers count whole milliseconds, and may fire a little before the time that was set.
     const onTime = (): void => {
+      if (this.#heldBackUntilMs !== untilMs) return
+      // Timers count whole milliseconds and may fire slightly early.
       this.#heldBackUntilMs = Number.NEGATIVE_INFINITY
       this.#release()
     }
-    this.#parts.clock.after(waitMs, onTime, { unref: true })
+    const { clock } = this.#parts
+    clock.after(untilMs - clock.monotonicMs(), onTime, { unref: true })
   }
 
   #keepAlive(): void {
     const silentMs = this.#parts.clock.monotonicMs() - this.#heardMs
     if (this.#queue.stalledMs() >= DEAD_AFTER_MS) {
-      this.close('timeout', 'The peer took nothing of what was sent to it for 30 s.')
+      this.close('timeout', 'The peer did not read for 30 s.')
     } else if (this.#isHeldBack) {
-      // Whom we do not read from is not silent.
+      // A peer we do not read from is not silent.
     } else if (silentMs >= DEAD_AFTER_MS) {
       this.close('timeout', 'Nothing was heard of the peer for 30 s.')
     } else if (silentMs >= PING_AFTER_MS && !this.#isPinged) {
@@ -374,10 +373,10 @@ export class PeerSession {
     }
   }
 
-  /** A mistake of ours is logged as one; what the peer did wrong is told to it. */
+  /** Logs our own mistakes as errors; reports the peer's mistakes to it. */
   #fail(error: unknown): void {
     if (!(error instanceof Fault)) {
-      this.#parts.log.error('A message of a peer could not be handled.', { id: this.id, err: error })
+      this.#parts.log.error(P2P_PROBLEMS.messageFailed, { id: this.id, err: error })
     }
     const sentence = error instanceof Fault ? error.data.sentence : 'This node failed to handle a message.'
     this.close(reasonOfError(error), sentence)

@@ -1,6 +1,6 @@
 /**
- * ECIES as RLPx has it: ECDH on secp256k1, the concatenation KDF with SHA-256, AES-128-CTR, HMAC-SHA-256 over what was
- * encrypted and over shared data that is not sent. Everything that is wrong is wrong in the same way for the sender.
+ * ECIES as in RLPx: ECDH on secp256k1, the concatenation KDF with SHA-256, AES-128-CTR, and HMAC-SHA-256 over the ciphertext
+ * and shared data that is not sent. All errors look the same to the sender.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { p2pFault } from '#p2p/faults.ts'
@@ -13,7 +13,7 @@ const UNCOMPRESSED = Uint8Array.of(0x04)
 const POINT_BYTES = 1 + PUBLIC_KEY_BYTES
 const IV_BYTES = 16
 const TAG_BYTES = 32
-/** By how much a message is longer than what it holds. */
+/** The length added by encryption. */
 export const ECIES_OVERHEAD_BYTES = POINT_BYTES + IV_BYTES + TAG_BYTES
 
 const KDF_COUNTER = Uint8Array.of(0, 0, 0, 1)

@@ -1,4 +1,4 @@
-/** The vectors of EIP-8 for the handshake, HELLO and discovery. Node A asks, node B answers. */
+/** The EIP-8 vectors for the handshake, HELLO and discovery. Node A initiates, node B answers. */
 
 export const KEYS = {
   staticA: '49a7b37aa6f6645917e7b807e9d1c00d4fa71f18343b0d4122a4d2df64dd6fee',
@@ -71,20 +71,20 @@ export const ACKS = {
     '80d4ccde21514d117b6c6fd07a9102b5efe710a32af4eeacae2cb3b1dec035b9593b48b9d3ca4c13d245d5f04169b0b1',
 } as const
 
-/** Of a later version, with more items. */
+/** A HELLO of a later version with extra items. */
 export const LATER_HELLO =
   'f87137916b6e6574682f76302e39312f706c616e39cdc5836574683dc6846d6f726b1682270fb840fda1cff674c90c9a1975' +
   '39fe3dfb53086ace64f83ed7c6eabec741f7f381cc803e52ab2cd55d5569bce4347107a310dfd5f88a010cd2ffd1005ca406' +
   'f1842877c883666f6f836261720304'
 
-/** Of auth and ack of version 4. */
+/** The secrets of auth and ack of version 4. */
 export const SECRETS = {
   aes: '80e8632c05fed6fc2a13b0f8d31a3cf645366239170ea067065aba8e28bac487',
   mac: '2ea74ec5dae199227dff1af715362700e989d889d7a493cb0639691efb8e5f98',
   ingressFoo: '0c7ec6340062cc46f5e9f1e3cf86f8c8c403c5a0964f5df0ebd34a75ddc86db5',
 } as const
 
-/** Signed by B's static key. All of them expired in 2006. */
+/** Signed by the static key of B. All of them expired in 2006. */
 export const DISCOVERY_PACKETS = {
   ping4:
     'e9614ccfd9fc3e74360018522d30e1419a143407ffcce748de3e22116b7e8dc92ff74788c0b6663aaa3d67d641936511c8f8' +

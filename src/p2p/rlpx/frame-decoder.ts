@@ -4,11 +4,11 @@ import { BLOCK_BYTES, FRAME_MAX_BYTES, HEADER_BYTES } from './frame-encoder.ts'
 import { FrameMac, MAC_BYTES } from './frame-mac.ts'
 import type { FrameSecrets } from './handshake.ts'
 
-/** A message as it came, its data still compressed. */
+/** A received message; its data is still compressed. */
 export interface WireFrame {
   readonly code: number
   readonly data: Uint8Array
-  /** On the wire, with header and padding. */
+  /** Size on the wire, including header and padding. */
   readonly bytes: number
 }
 
@@ -16,21 +16,21 @@ const HEADER_WITH_MAC_BYTES = HEADER_BYTES + MAC_BYTES
 const FIRST_BYTES = 1024
 
 /**
- * Bytes of a socket to frames, however they are cut. It keeps at most twice what it received of one frame: a length
- * that a peer claims costs nothing before the bytes come. Pieces are hashed and decrypted as they come, so that no long
- * frame holds up the others at its end; what they held is not looked at before the whole is authentic.
+ * Turns socket bytes into frames. It buffers at most twice the received bytes of one frame, so a claimed length costs nothing
+ * before the bytes arrive. Pieces are hashed and decrypted on arrival, so a long frame does not block others at its end; the
+ * content is not used before the complete frame is authenticated.
  */
 export class FrameDecoder {
-  /** Of the length in a header. Small before HELLO. */
+  /** Maximum length in a header; small before HELLO. */
   maxFrameBytes: number
   readonly #decipher: Decipheriv
   readonly #mac: FrameMac
-  /** A header with its MAC, or the MAC behind a body. */
+  /** A header with its MAC, or the MAC after a body. */
   readonly #short = new Uint8Array(HEADER_WITH_MAC_BYTES)
   #shortBytes = 0
-  /** Of the frame whose header has been read; undefined before that. */
+  /** The length of the current frame; undefined before its header. */
   #length: number | undefined
-  /** Of its body, padding included, that has not come. */
+  /** Missing bytes of the body, including padding. */
   #missing = 0
   #plain: Uint8Array<ArrayBuffer> = new Uint8Array(0)
   #plainBytes = 0
@@ -41,7 +41,7 @@ export class FrameDecoder {
     this.maxFrameBytes = maxFrameBytes
   }
 
-  /** The frames that these bytes complete. Lazy: whoever stops after one leaves the rest of the bytes behind. */
+  /** Yields the frames that these bytes complete. Lazy: a caller that stops early discards the remaining bytes. */
   *push(bytes: Uint8Array): Generator<WireFrame, void, undefined> {
     for (let from = 0; from < bytes.length; ) {
       if (this.#missing > 0) {
@@ -75,7 +75,7 @@ export class FrameDecoder {
     this.#mac.feedBody(encrypted)
     const plain = this.#decipher.update(encrypted)
     const needed = this.#plainBytes + plain.length
-    // A body that comes in one piece is not copied.
+    // A body that arrives in one piece is not copied.
     if (this.#plainBytes === 0 && plain.length === this.#missing) this.#plain = plain
     else this.#keep(plain, needed)
     this.#plainBytes = needed
@@ -107,11 +107,11 @@ export class FrameDecoder {
   }
 }
 
-/** A code is a number in RLP; those of more than one byte belong to no protocol. */
+/** A code is an RLP number; no protocol has codes longer than one byte. */
 function splitCode(body: Uint8Array): { readonly code: number; readonly data: Uint8Array } {
   const first = body[0]!
   if (first > 0x80) throw invalidFrame('A message of the peer has no code below 128.')
-  // No Buffer: its slice() is a view, and whoever gets the data may not expect that.
+  // Not a Buffer, whose slice() is a view, which a caller may not expect.
   const data = new Uint8Array(body.buffer, body.byteOffset + 1, body.length - 1)
   return { code: first === 0x80 ? 0 : first, data }
 }

@@ -3,20 +3,17 @@ import { assert } from '#types/assert.ts'
 import { FrameMac, MAC_BYTES } from './frame-mac.ts'
 import type { FrameSecrets } from './handshake.ts'
 
-/** What the three bytes of a length can say. */
+/** The maximum of a three-byte length. */
 export const FRAME_MAX_BYTES = 0xffffff
 export const BLOCK_BYTES = 16
 /** Length, header data, padding. */
 export const HEADER_BYTES = 16
-/** Capability and context, both zero: nobody uses them. */
+/** Capability and context, both zero and unused. */
 const HEADER_DATA = [0xc2, 0x80, 0x80] as const
-/** Messages up to here are put together in memory that is used again. */
+/** Messages up to this size are assembled in reused memory. */
 const SCRATCH_BYTES = 4096
 
-/**
- * Messages to frames. Each is one buffer, for one write. Frames have to be sent in the order in which they were made: each
- * is authenticated by all before it.
- */
+/** Turns each message into one buffer. Frames must be sent in order, because each authenticates all before it. */
 export class FrameEncoder {
   readonly #cipher: Cipheriv
   readonly #mac: FrameMac
@@ -28,7 +25,7 @@ export class FrameEncoder {
   }
 
   encode(code: number, data: Uint8Array): Uint8Array {
-    // 0 is the empty number in RLP; numbers from 128 take a length, and no set of protocols reaches them.
+    // RLP encodes 0 as the empty string; codes from 128 on would need a length prefix, and no set of protocols reaches them.
     assert(code >= 0 && code < 0x80, `A message code of a peer is below 128, not ${code}.`)
     const length = 1 + data.length
     assert(length <= FRAME_MAX_BYTES, `A frame has at most ${FRAME_MAX_BYTES} bytes, not ${length}.`)

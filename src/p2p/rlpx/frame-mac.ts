@@ -3,16 +3,16 @@ import type { RunningKeccak } from '#types/keccak.ts'
 
 export const MAC_BYTES = 16
 
-/** The running authentication of the frames of one direction. */
+/** The running MAC of all frames in one direction. */
 export class FrameMac {
   readonly #running: RunningKeccak
   readonly #cipher: Cipheriv
-  /** The hash so far: what ended the last frame begins the next. */
+  /** The hash so far, which chains the frames. */
   #last: Uint8Array
 
   constructor(running: RunningKeccak, key: Uint8Array) {
     this.#running = running
-    // One cipher for all frames: making one costs twenty times its use. ECB has no state between blocks.
+    // One cipher for all frames, because creating one costs twenty times its use. ECB has no state between blocks.
     this.#cipher = createCipheriv('aes-256-ecb', key, null)
     this.#cipher.setAutoPadding(false)
     this.#last = running.digest()
@@ -22,12 +22,12 @@ export class FrameMac {
     return this.#mix(encrypted)
   }
 
-  /** A piece of a body; what a long one costs is spread over the pieces in which it comes. */
+  /** Adds a piece of a body, which spreads the cost of a long one. */
   feedBody(encrypted: Uint8Array): void {
     this.#running.update(encrypted)
   }
 
-  /** Of all pieces since the header. */
+  /** The MAC of all pieces since the header. */
   ofBody(): Uint8Array {
     this.#last = this.#running.digest()
     return this.#mix(this.#last)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { concatBytes } from '#types/bytes.ts'
 import type { Fault } from '#types/fault.ts'
 import { FrameDecoder } from './frame-decoder.ts'
@@ -12,7 +12,7 @@ const { parts } = await testNode()
 const random = createSeededRandom(5)
 const invalid = (fault: Fault) => fault.kind === 'INVALID_FRAME'
 
-/** The secrets of two sides that shook hands. */
+/** The secrets of both sides of a handshake. */
 function secrets(): [FrameSecrets, FrameSecrets] {
   const create = (text: string) => {
     const running = parts.createRunningKeccak()
@@ -32,7 +32,7 @@ const MESSAGES = [0, 1, 14, 15, 16, 17, 31, 32, 1_000, 4_079, 4_080, 5_000, 300_
   data: random.randomBytes(length),
 }))
 
-test('messages of every length arrive as they were sent, however the bytes are cut', () => {
+test('messages of every length arrive unchanged, however the bytes are split', () => {
   const [one, other] = secrets()
   const encoder = new FrameEncoder(one)
   const stream = concatBytes(...MESSAGES.map(({ code, data }) => encoder.encode(code, data)))
@@ -50,7 +50,7 @@ test('messages of every length arrive as they were sent, however the bytes are c
   }
 })
 
-test('a frame of which any byte was changed is refused', () => {
+test('a frame with any changed byte is refused', () => {
   for (let at = 0; at < 64; at++) {
     const [one, other] = secrets()
     const frame = new FrameEncoder(one).encode(3, Uint8Array.of(1, 2, 3))
@@ -60,7 +60,7 @@ test('a frame of which any byte was changed is refused', () => {
   }
 })
 
-test('a frame that comes twice, or before another, is refused', () => {
+test('a repeated or reordered frame is refused', () => {
   const [one, other] = secrets()
   const encoder = new FrameEncoder(one)
   const first = encoder.encode(1, new Uint8Array(3))
@@ -71,13 +71,13 @@ test('a frame that comes twice, or before another, is refused', () => {
   assert.throws(() => [...decoder.push(first)], invalid)
 })
 
-test('a frame longer than allowed is refused by its header, before its bytes come', () => {
+test('a frame longer than allowed is refused by its header', () => {
   const [one, other] = secrets()
   const frame = new FrameEncoder(one).encode(0, new Uint8Array(2048))
   assert.throws(() => [...new FrameDecoder(other, 2048).push(frame.subarray(0, 32))], invalid)
 })
 
-test('a length that is claimed costs no memory before the bytes come', () => {
+test('a claimed length costs no memory before the bytes arrive', () => {
   const [one, other] = secrets()
   const frame = new FrameEncoder(one).encode(0, new Uint8Array(FRAME_MAX_BYTES - 1))
   const before = process.memoryUsage().arrayBuffers

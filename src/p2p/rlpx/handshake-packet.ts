@@ -1,7 +1,6 @@
 /**
- * The two packets of a handshake, auth and ack, in both forms: EIP-8 (a length, then ECIES of an RLP list that may grow
- * and random padding) and the form before it, of fixed length. Whoever opens sends EIP-8; the answer has the form of the
- * question, as every client does it.
+ * The handshake packets auth and ack in both forms: EIP-8 (a length, then ECIES of an extensible RLP list with random padding)
+ * and the older form of fixed length. The initiator sends EIP-8; the answer has the form of the request, as in every client.
  */
 import type { NodeKeyHolder } from '#p2p/node-key.ts'
 import type { Random } from '#platform/random.ts'
@@ -20,10 +19,10 @@ const LEGACY_BYTES = {
   auth: LEGACY_AUTH_PLAIN_BYTES + ECIES_OVERHEAD_BYTES,
   ack: LEGACY_ACK_PLAIN_BYTES + ECIES_OVERHEAD_BYTES,
 } as const
-/** After the length; shorter ones hold no list. */
+/** Minimum length after the length field; shorter packets contain no list. */
 const PACKET_MIN_BYTES = ECIES_OVERHEAD_BYTES + 2
 export const PACKET_MAX_BYTES = 2048
-/** EIP-8 asks for at least 100, so that the two forms differ in length. */
+/** EIP-8 asks for at least 100, so the two forms differ in length. */
 const PADDING_MIN_BYTES = 100
 const PADDING_SPREAD_BYTES = 150
 const LIMITS = { maxDepth: 16, maxItems: 64, maxBytes: PACKET_MAX_BYTES }
@@ -32,7 +31,7 @@ export type PacketName = 'auth' | 'ack'
 export type PacketForm = 'eip8' | 'legacy'
 
 export interface AuthBody {
-  /** Over the nonce and the secret of the two static keys, by the ephemeral key. */
+  /** A signature by the ephemeral key over the nonce and the static shared secret. */
   readonly signature: Uint8Array
   readonly publicKey: Uint8Array
   readonly nonce: Uint8Array
@@ -46,8 +45,8 @@ export interface AckBody {
 }
 
 /**
- * How many bytes the packet that begins so has, and in which form; undefined while too few are there to tell. A legacy
- * packet begins with 4, and so does an EIP-8 packet of 1,024 to 1,279 bytes: `notLegacy` says that the former was tried.
+ * The length and form of the packet with this start; undefined if there are too few bytes. Legacy packets begin with 4, and so
+ * do EIP-8 packets of 1,024 to 1,279 bytes; `notLegacy` says that the legacy form was tried.
  */
 export function packetLength(
   name: PacketName,
@@ -87,7 +86,7 @@ export async function decodeAck(
   return readAckBody(await open(nodeKey, packet, form), form)
 }
 
-/** Of what was decrypted. */
+/** Reads the decrypted body. */
 export function readAuthBody(plain: Uint8Array, form: PacketForm): AuthBody {
   if (form === 'legacy') {
     const lengths = [SIGNATURE_BYTES, HASH_BYTES, PUBLIC_KEY_BYTES, NONCE_BYTES]
@@ -122,7 +121,7 @@ async function open(nodeKey: NodeKeyHolder, packet: Uint8Array, form: PacketForm
   return await decryptEcies(nodeKey, packet.subarray(LENGTH_BYTES), length)
 }
 
-/** What follows the list is padding, and further items are for later versions. */
+/** Bytes after the list are padding, and extra items are reserved for later versions. */
 function readList(plain: Uint8Array): readonly RlpItem[] {
   try {
     const body = decodeRlp(plain.subarray(0, rlpItemEnd(plain, 0)), LIMITS)
@@ -144,4 +143,43 @@ function split(bytes: Uint8Array, lengths: readonly number[]): readonly Uint8Arr
     from += length
     return sized(bytes.subarray(from - length, from), length)
   })
+}
+
+/**
+ * Reassembles the one packet that a peer sends before frames. Bytes after it are frames. It keeps at most one packet and the
+ * piece that completed it.
+ */
+export class HandshakeInbox {
+  readonly #name: PacketName
+  #received: Uint8Array = new Uint8Array(0)
+  #notLegacy = false
+
+  constructor(name: PacketName) {
+    this.#name = name
+  }
+
+  /**
+   * Passes a complete packet to `decode` and returns the result with the bytes after it; undefined while the packet is
+   * incomplete. A packet that could have either form is tried as both.
+   */
+  async push<Result>(
+    piece: Uint8Array,
+    decode: (packet: Uint8Array, form: PacketForm) => Promise<Result>,
+  ): Promise<{ readonly result: Result; readonly rest: Uint8Array } | undefined> {
+    this.#received = this.#received.length === 0 ? piece : concatBytes(this.#received, piece)
+    for (;;) {
+      const wanted = packetLength(this.#name, this.#received, this.#notLegacy)
+      if (wanted === undefined || this.#received.length < wanted.bytes) return undefined
+      try {
+        // Copied, because the secrets depend on it and the socket owns the piece.
+        const result = await decode(this.#received.slice(0, wanted.bytes), wanted.form)
+        return { result, rest: this.#received.subarray(wanted.bytes) }
+      } catch (error) {
+        if (wanted.form === 'eip8') throw error
+        // The third byte of an EIP-8 packet begins a point.
+        if (this.#received[2] !== 0x04) throw invalidHandshake(error)
+        this.#notLegacy = true
+      }
+    }
+  }
 }

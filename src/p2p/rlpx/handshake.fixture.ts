@@ -1,7 +1,8 @@
-/** What handshakes and frames are made of in tests. */
+/** The parts of handshakes and frames in tests. */
 import { createLocalNodeKey } from '#p2p/node-key.ts'
 import { loadFastKeccak, loadRunningKeccak } from '#platform/fast-keccak.ts'
-import { createSeededRandom, type Random } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
+import type { Random } from '#platform/random.ts'
 import { Secret } from '#platform/secret.ts'
 import {
   KEY_RANDOM_BYTES,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keyAgreement } from '#p2p/node-key.ts'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { publicKeyFromPrivate } from '#types/curve.ts'
 import type { Fault } from '#types/fault.ts'
@@ -10,8 +10,13 @@ import { decryptEcies, encryptEcies } from './ecies.ts'
 import { ACKS, AUTHS, KEYS, SECRETS } from './eip8.fixture.ts'
 import { type TestNode, testNode } from './handshake.fixture.ts'
 import { deriveSecrets, openHandshake, readHandshake } from './handshake.ts'
-import { HandshakeInbox } from './handshake-inbox.ts'
-import { decodeAck, encodeAuth, PACKET_MAX_BYTES, type PacketForm } from './handshake-packet.ts'
+import {
+  decodeAck,
+  encodeAuth,
+  HandshakeInbox,
+  PACKET_MAX_BYTES,
+  type PacketForm,
+} from './handshake-packet.ts'
 
 const bytes = parseDataLenient
 const a = await testNode(createSeededRandom(1), KEYS.staticA)
@@ -25,7 +30,7 @@ const flipped = (packet: Uint8Array, at: number) =>
   packet.map((byte, index) => (index === at ? byte ^ 1 : byte))
 
 for (const [name, auth] of Object.entries(AUTHS)) {
-  test(`auth ${name} of EIP-8 proves that it is by node A`, async () => {
+  test(`auth ${name} of EIP-8 proves the key of node A`, async () => {
     const asked = await readHandshake(b.parts, bytes(auth), formOf(name))
     assert.deepEqual(asked.publicKey, a.publicKey)
   })
@@ -73,7 +78,7 @@ async function shakeHands(asking: TestNode, asked: TestNode) {
   return { opened, read, answer, secrets: await opened.finish(answer.ack, 'eip8') }
 }
 
-test('two nodes agree on secrets, and each knows who the other is', async () => {
+test('two nodes agree on secrets and identify each other', async () => {
   const { read, answer, secrets } = await shakeHands(a, b)
   assert.deepEqual(read.publicKey, a.publicKey)
   assert.deepEqual(secrets.aes, answer.secrets.aes)
@@ -82,14 +87,14 @@ test('two nodes agree on secrets, and each knows who the other is', async () => 
   assert.deepEqual(secrets.ingress.digest(), answer.secrets.egress.digest())
 })
 
-test('a legacy question gets a legacy answer', async () => {
+test('a legacy auth gets a legacy ack', async () => {
   const read = await readHandshake(b.parts, bytes(AUTHS.legacy), 'legacy')
   const { ack } = read.answer(DRAW_B)
   assert.equal(ack.length, 210)
   assert.deepEqual((await decodeAck(a.parts.nodeKey, ack, 'legacy')).nonce, DRAW_B.nonce)
 })
 
-test('a packet with any byte changed is refused, always with the same words', async () => {
+test('a packet with any changed byte is refused with the same message', async () => {
   const { opened, answer } = await shakeHands(a, b)
   const sentences = new Set<string>()
   for (const at of [0, 1, 2, 3, 40, 70, 85, 120, opened.auth.length - 1]) {
@@ -102,7 +107,7 @@ test('a packet with any byte changed is refused, always with the same words', as
   await assert.rejects(opened.finish(flipped(answer.ack, 100), 'eip8'), invalid)
 })
 
-test('a question to another node, and one signed by another key than it names, are refused', async () => {
+test('an auth to another node, or signed by another key than it names, is refused', async () => {
   const opened = await openHandshake(a.parts, a.publicKey)
   await assert.rejects(readHandshake(b.parts, opened.auth, 'eip8'), invalid)
   const noSignature = { signature: new Uint8Array(65), publicKey: a.publicKey, nonce: DRAW_A.nonce }
@@ -115,7 +120,7 @@ test('a question to another node, and one signed by another key than it names, a
   )
 })
 
-test('a point outside the curve is refused before it meets the key', async () => {
+test('a point off the curve is refused before the key is used', async () => {
   const message = encryptEcies(b.publicKey, new Uint8Array(10), new Uint8Array(0), a.parts.random)
   assert.equal((await decryptEcies(b.parts.nodeKey, message, new Uint8Array(0))).length, 10)
   const outside = message.slice()
@@ -123,7 +128,7 @@ test('a point outside the curve is refused before it meets the key', async () =>
   await assert.rejects(decryptEcies(b.parts.nodeKey, outside, new Uint8Array(0)), invalid)
 })
 
-test('the inbox finds the packet of either form however it is cut, and gives back what follows', async () => {
+test('the inbox reassembles packets of either form and returns the bytes after them', async () => {
   const hello = bytes('0102030405')
   for (const [name, auth] of Object.entries(AUTHS)) {
     const form = formOf(name)
@@ -149,7 +154,7 @@ test('the inbox finds the packet of either form however it is cut, and gives bac
   }
 })
 
-test('an EIP-8 packet whose length looks like a legacy one is read', async () => {
+test('an EIP-8 packet whose length looks legacy is decoded', async () => {
   const inbox = new HandshakeInbox('auth')
   const packet = concatBytes(Uint8Array.of(0x04, 0x10, 0x04), new Uint8Array(0x410 - 1).fill(9))
   const forms: PacketForm[] = []
@@ -162,7 +167,7 @@ test('an EIP-8 packet whose length looks like a legacy one is read', async () =>
   assert.equal(found?.result, 'eip8')
 })
 
-test('a length that no packet has is refused by its first two bytes', async () => {
+test('an impossible length is refused by its first two bytes', async () => {
   const never = async () => assert.fail()
   for (const length of [0, 114, PACKET_MAX_BYTES + 1, 0x4745]) {
     const start = Uint8Array.of(length >> 8, length & 0xff)

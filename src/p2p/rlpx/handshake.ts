@@ -1,6 +1,6 @@
 /**
- * The handshake of RLPx in both roles: who is on the other side is proven, and the secrets of the frames are agreed.
- * Pure but for the node key: packets in, packets out; sockets and deadlines are the caller's.
+ * The RLPx handshake in both roles: proves the identity of the other side and agrees on frame secrets. Pure except for the node
+ * key; the caller handles sockets and deadlines.
  */
 import { keyAgreement, type NodeKeyHolder } from '#p2p/node-key.ts'
 import type { Random } from '#platform/random.ts'
@@ -26,16 +26,16 @@ export interface HandshakeParts {
   readonly random: Random
 }
 
-/** What frames are encrypted and authenticated with. */
+/** The keys for frame encryption and authentication. */
 export interface FrameSecrets {
   readonly aes: Uint8Array
   readonly mac: Uint8Array
-  /** Of what we send, and of what we receive. */
+  /** The running hashes of sent and of received frames. */
   readonly egress: RunningKeccak
   readonly ingress: RunningKeccak
 }
 
-/** What one side draws for one handshake and never uses again. */
+/** Random values for a single handshake. */
 export interface HandshakeDraw {
   readonly ephemeralKey: Uint8Array
   readonly nonce: Uint8Array
@@ -50,11 +50,11 @@ export function drawHandshake(random: Random): HandshakeDraw {
 
 export interface OpenedHandshake {
   readonly auth: Uint8Array
-  /** Throws INVALID_HANDSHAKE when the ack is not by the node that was asked. */
+  /** Throws INVALID_HANDSHAKE if the ack is not from the expected node. */
   finish(ack: Uint8Array, form: PacketForm): Promise<FrameSecrets>
 }
 
-/** As the one who dials: `to` is the key that the enode names. */
+/** Opens a handshake as the initiator; `to` is the key in the enode. */
 export async function openHandshake(
   parts: HandshakeParts,
   to: Uint8Array,
@@ -77,12 +77,12 @@ export async function openHandshake(
 }
 
 export interface AskedHandshake {
-  /** The key that the other side has proven to hold. */
+  /** The proven key of the other side. */
   readonly publicKey: Uint8Array
   answer(draw?: HandshakeDraw): { readonly ack: Uint8Array; readonly secrets: FrameSecrets }
 }
 
-/** As the one who is dialled. Who it is stands before the answer, so that it can be refused without one. */
+/** Reads a handshake as the responder. The identity is known before the answer, so it can be refused without one. */
 export async function readHandshake(
   parts: HandshakeParts,
   auth: Uint8Array,
@@ -115,7 +115,7 @@ export interface Agreed {
   readonly own: Pick<ReturnType<typeof keyAgreement>, 'shared'>
   readonly other: Uint8Array
   readonly nonces: { readonly initiator: Uint8Array; readonly responder: Uint8Array }
-  /** As they were sent, lengths included. */
+  /** The packets as sent, including lengths. */
   readonly auth: Uint8Array
   readonly ack: Uint8Array
 }

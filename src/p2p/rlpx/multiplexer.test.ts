@@ -15,7 +15,7 @@ const offsets = (theirs: [string, number][]) =>
     theirs.map(([name, version]) => ({ name, version })),
   ).map(({ protocol: { name, version }, offset }) => `${name}/${version}@${offset}`)
 
-test('codes follow in the order of names, upper case first, each in the highest version that both have', () => {
+test('codes are assigned in order of name, upper case first, each in the highest common version', () => {
   const recorded = ['IBF/1@16', 'eth/69@20', 'istanbul/100@38']
   assert.deepEqual(
     offsets([
@@ -37,7 +37,7 @@ test('codes follow in the order of names, upper case first, each in the highest 
   assert.deepEqual(offsets([['eth', 70]]), [])
 })
 
-test('a code of the wire belongs to one protocol or to none', () => {
+test('a wire code belongs to one protocol or to none', () => {
   const shared = sharedProtocols(OURS, [
     { name: 'eth', version: 69 },
     { name: 'istanbul', version: 100 },

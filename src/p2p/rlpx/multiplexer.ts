@@ -1,21 +1,21 @@
 import { assert } from '#types/assert.ts'
 import { type Capability, FIRST_PROTOCOL_CODE } from './wire-messages.ts'
 
-/** What the multiplexer has to know of a protocol. */
+/** The part of a protocol that the multiplexer needs. */
 export interface CodeSpace extends Capability {
-  /** How many codes the protocol reserves, used or not. */
+  /** The number of reserved codes, used or not. */
   readonly messageCount: number
 }
 
 export interface SharedProtocol<Protocol extends CodeSpace> {
   readonly protocol: Protocol
-  /** What is added to a code of the protocol on the wire. */
+  /** Added to the protocol's codes on the wire. */
   readonly offset: number
 }
 
 /**
- * The protocols that both sides speak, each in the highest version that both have. Their codes follow each other in
- * the order of names, upper case first; both sides compute the same.
+ * The protocols that both sides speak, each in the highest common version. Codes are assigned in order of name, upper case
+ * first; both sides compute the same.
  */
 export function sharedProtocols<Protocol extends CodeSpace>(
   ours: readonly Protocol[],
@@ -38,7 +38,7 @@ export function sharedProtocols<Protocol extends CodeSpace>(
     })
 }
 
-/** Whose message a code of the wire is, and which of its own; undefined if nobody's. */
+/** The protocol and its own code for a wire code; undefined if no protocol has it. */
 export function protocolOfCode<Protocol extends CodeSpace>(
   shared: readonly SharedProtocol<Protocol>[],
   wireCode: number,

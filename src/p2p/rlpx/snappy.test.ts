@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { concatBytes } from '#types/bytes.ts'
 import type { Fault } from '#types/fault.ts'
 import { parseData } from '#types/hex.ts'
@@ -15,7 +15,7 @@ const refused = (packed: Uint8Array, max = MAX) =>
     (fault: Fault) => fault.kind === 'INVALID_COMPRESSION',
   )
 
-test(`what is packed unpacks to the same (seed ${seed})`, () => {
+test(`a packed message unpacks to the same bytes (seed ${seed})`, () => {
   const random = createSeededRandom(seed)
   for (const length of [
     0, 1, 15, 16, 17, 59, 60, 61, 62, 255, 256, 257, 4_000, 65_535, 65_536, 65_537, 200_000,
@@ -29,15 +29,15 @@ test(`what is packed unpacks to the same (seed ${seed})`, () => {
   }
 })
 
-test('what repeats becomes short, and what does not hardly longer', () => {
+test('repetitive data becomes short, and other data hardly longer', () => {
   const zeros = deflate(new Uint8Array(100_000))
   assert.ok(zeros.length < 5_000, `${zeros.length} bytes`)
   const chance = deflate(createSeededRandom(seed).randomBytes(100_000))
   assert.ok(chance.length < 100_100, `${chance.length} bytes`)
 })
 
-test('elements of every kind that other packers write are read', () => {
-  // A literal with a length of one to four bytes, copies with offsets of one, two and four bytes.
+test('elements of every kind that other encoders write are decoded', () => {
+  // Literals with a length of one to four bytes, copies with offsets of one, two and four bytes.
   const text = new TextEncoder().encode('abcdefgh')
   for (const header of ['0xf007', '0xf40700', '0xf8070000', '0xfc07000000']) {
     assert.deepEqual(inflate(concatBytes(parseData(`0x08${header.slice(2)}`), text), 8), text)
@@ -49,14 +49,14 @@ test('elements of every kind that other packers write are read', () => {
   }
 })
 
-test('a length is believed only within the limit and within what the bytes can hold', () => {
+test('a claimed length is accepted only within the limit and the capacity of the bytes', () => {
   refused(parseData('0xffffffff0f00'))
   refused(parseData('0x8080800100'), 2 ** 24)
   assert.equal(inflatedLength(parseData('0xffffffff0f')).length, 2 ** 32 - 1)
   refused(deflate(new Uint8Array(100)), 99)
 })
 
-test('what is cut off, lies about its length, or copies from outside is refused', () => {
+test('a message that is truncated, lies about its length, or copies from outside is refused', () => {
   refused(new Uint8Array(0))
   refused(parseData('0x80'))
   refused(parseData('0x8080808080'))

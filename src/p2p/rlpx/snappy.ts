@@ -1,20 +1,20 @@
 /**
- * The block format of Snappy, which every message after HELLO has (EIP-706). Written here because what comes from a
- * peer must be judged by the length it claims before anything is allocated, and may not become longer than that.
+ * The Snappy block format, used by every message after HELLO (EIP-706). Implemented here because the claimed length of a
+ * message must be checked before anything is allocated, and must not be exceeded.
  */
 import { p2pFault } from '#p2p/faults.ts'
 
 const LITERAL = 0
 const COPY_1 = 1
 const COPY_2 = 2
-/** A length of 32 bits has five groups of seven. */
+/** A 32-bit length has five groups of seven bits. */
 const LENGTH_MAX_BYTES = 5
-/** Literals up to this long, less one, have their length in the tag. */
+/** Shorter literals have their length in the tag. */
 const SHORT_LITERAL = 60
-/** Three bytes, a copy, stand for 64 at most: what claims more cannot keep it. */
+/** A copy of three bytes yields at most 64; a message that claims more is lying. */
 const RATIO_MAX = 22
 
-/** How long the message claims to be, and where what it holds begins. */
+/** The claimed length, and where the content begins. */
 export function inflatedLength(packed: Uint8Array): { readonly length: number; readonly start: number } {
   let length = 0
   for (let at = 0; at < LENGTH_MAX_BYTES && at < packed.length; at++) {
@@ -25,7 +25,7 @@ export function inflatedLength(packed: Uint8Array): { readonly length: number; r
   throw invalid('has no length')
 }
 
-/** Throws INVALID_COMPRESSION unless the message is exactly as long as it claims, which is at most `maxBytes`. */
+/** Throws INVALID_COMPRESSION unless the message has exactly the claimed length, which is at most `maxBytes`. */
 export function inflate(packed: Uint8Array, maxBytes: number): Uint8Array {
   const { length, start } = inflatedLength(packed)
   if (length > maxBytes) throw invalid(`claims ${length} bytes, more than ${maxBytes}`)
@@ -65,7 +65,7 @@ export function inflate(packed: Uint8Array, maxBytes: number): Uint8Array {
   return plain
 }
 
-/** A copy may read what it has just written: that is how runs are packed. */
+/** A copy may read bytes it has just written, which encodes runs. */
 function copy(plain: Uint8Array, to: number, offset: number, size: number): number {
   if (offset >= size) plain.copyWithin(to, to - offset, to - offset + size)
   else for (let at = to; at < to + size; at++) plain[at] = plain[at - offset]!
@@ -83,15 +83,15 @@ function invalid(what: string) {
   return p2pFault('INVALID_COMPRESSION', { sentence: `A compressed message of the peer ${what}.` })
 }
 
-/** Offsets of copies fit in two bytes, because nothing is looked for beyond its part. */
+/** Matches are only searched within a part, so copy offsets fit in two bytes. */
 const PART_BYTES = 0x10000
 const TABLE_BITS = 14
-/** Positions in the part, by a hash of the four bytes there. */
+/** Positions in the part, by a hash of four bytes. */
 const table = new Uint16Array(2 ** TABLE_BITS)
 const MATCH_MIN_BYTES = 4
 /** Shorter parts, and the end of each, are literals. */
 const MARGIN_BYTES = 15
-/** The format's own bound on how much longer a message becomes. */
+/** The format's bound on growth. */
 const GROWTH_BYTES = 32
 const GROWTH_RATIO = 7 / 6
 
@@ -113,7 +113,7 @@ function packPart(part: Uint8Array, packed: Uint8Array, start: number): number {
   const end = part.length - MARGIN_BYTES
   if (end > 0) {
     table.fill(0)
-    // The longer nothing was found, the longer the steps: what does not shrink costs little.
+    // Steps grow while nothing matches, so incompressible data costs little.
     let misses = 32
     for (let at = 1; at < end; ) {
       const word = wordAt(part, at)
@@ -157,7 +157,7 @@ function writeLiteral(literal: Uint8Array, packed: Uint8Array, start: number): n
   return to + literal.length
 }
 
-/** A copy has 4 to 64 bytes; a rest below 4 is avoided. */
+/** A copy has 4 to 64 bytes; the remainder must not be below 4. */
 function writeCopies(offset: number, size: number, packed: Uint8Array, start: number): number {
   let to = start
   let left = size

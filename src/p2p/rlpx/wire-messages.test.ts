@@ -10,7 +10,7 @@ import { decodeDisconnect, decodeHello, encodeDisconnect, encodeHello } from './
 const invalid = (fault: Fault) => fault.kind === 'INVALID_WIRE_MESSAGE'
 const bytes = parseDataLenient
 
-test('HELLO of EIP-8, of a later version and with more items, is read', () => {
+test('the EIP-8 HELLO of a later version with extra items is decoded', () => {
   const { publicKey, ...hello } = decodeHello(bytes(LATER_HELLO))
   assert.deepEqual(hello, {
     p2pVersion: 55,
@@ -24,7 +24,7 @@ test('HELLO of EIP-8, of a later version and with more items, is read', () => {
   assert.equal(formatDigits(publicKey).slice(0, 16), 'fda1cff674c90c9a')
 })
 
-test('HELLO decodes to what was encoded', () => {
+test('HELLO survives encoding and decoding', () => {
   const hello = {
     p2pVersion: 5,
     clientId: 'cairn/v0.1.0',
@@ -35,14 +35,14 @@ test('HELLO decodes to what was encoded', () => {
   assert.deepEqual(decodeHello(encodeHello(hello)), hello)
 })
 
-test('what people read of a HELLO has no control characters', () => {
+test('the texts of a HELLO have no control characters', () => {
   const name = Buffer.from('a\u001b[2J\u00ff')
   const id = new Uint8Array(64)
   const data = encodeRlp([Uint8Array.of(5), name, [], new Uint8Array(0), id])
   assert.equal(decodeHello(data).clientId, 'a?[2J??')
 })
 
-test('a HELLO that lacks something, is too long, or deep, is refused', () => {
+test('a HELLO that is incomplete, too long or too deep is refused', () => {
   const id = new Uint8Array(64)
   const none = new Uint8Array(0)
   for (const item of [
@@ -62,7 +62,7 @@ test('a HELLO that lacks something, is too long, or deep, is refused', () => {
   assert.throws(() => decodeHello(new Uint8Array(1_000).fill(0xc1)), invalid)
 })
 
-test('every reason arrives as it was sent, as a list and as the bare code', () => {
+test('every reason is decoded, as a list and as the bare code', () => {
   for (const reason of Object.keys(DISCONNECT_REASONS) as DisconnectReason[]) {
     assert.equal(decodeDisconnect(encodeDisconnect(reason)), reason)
     const { code } = DISCONNECT_REASONS[reason]
@@ -72,7 +72,7 @@ test('every reason arrives as it was sent, as a list and as the bare code', () =
   assert.equal(formatDigits(encodeDisconnect('unknown')), 'c180')
 })
 
-test('a goodbye that says nothing known is still a goodbye', () => {
+test('a DISCONNECT with an unknown reason is accepted', () => {
   for (const data of ['', 'c0', 'c1', '80', 'c17f', '82ffff', 'f8']) {
     assert.equal(decodeDisconnect(bytes(data)), 'unknown')
   }

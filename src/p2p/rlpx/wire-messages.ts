@@ -1,4 +1,4 @@
-/** The messages of the p2p capability itself: HELLO, DISCONNECT, PING, PONG. */
+/** The messages of the p2p capability: HELLO, DISCONNECT, PING, PONG. */
 import { DISCONNECT_REASONS, type DisconnectReason, disconnectReason } from '#p2p/disconnect.ts'
 import { p2pFault } from '#p2p/faults.ts'
 import { numberToBytes } from '#types/bytes.ts'
@@ -10,16 +10,16 @@ export const HELLO = 0x00
 export const DISCONNECT = 0x01
 export const PING = 0x02
 export const PONG = 0x03
-/** Codes below belong to the p2p capability. */
+/** Lower codes belong to the p2p capability. */
 export const FIRST_PROTOCOL_CODE = 0x10
 
-/** PING and PONG hold an empty list. */
+/** PING and PONG contain an empty list. */
 export const EMPTY_BODY = Uint8Array.of(0xc0)
 
-/** We speak 5: from then on messages are compressed. */
+/** The first version with compression. */
 export const P2P_VERSION = 5
 export const HELLO_MAX_BYTES = 2048
-/** DISCONNECT, PING and PONG; any of them has a few bytes. */
+/** Maximum size of DISCONNECT, PING and PONG, which have a few bytes. */
 export const CONTROL_MAX_BYTES = 1024
 const HELLO_LIMITS = { maxDepth: 16, maxItems: 256, maxBytes: HELLO_MAX_BYTES }
 const CONTROL_LIMITS = { maxDepth: 16, maxItems: 16, maxBytes: CONTROL_MAX_BYTES }
@@ -33,12 +33,12 @@ export interface Capability {
 
 export interface Hello {
   readonly p2pVersion: number
-  /** Printable ASCII: other characters are replaced, since people read it in logs. */
+  /** Printable ASCII; other characters are replaced, since it appears in logs. */
   readonly clientId: string
   readonly capabilities: readonly Capability[]
-  /** 0: the peer takes no connections. */
+  /** 0 if the peer accepts no connections. */
   readonly listenPort: number
-  /** The node id, 64 bytes, as the peer says; the handshake proves it. */
+  /** The claimed node id, 64 bytes; the handshake proves it. */
   readonly publicKey: Uint8Array
 }
 
@@ -52,7 +52,7 @@ export function encodeHello(hello: Hello): Uint8Array {
   ])
 }
 
-/** Items after the fifth are for later versions. */
+/** Items after the fifth are reserved for later versions. */
 export function decodeHello(data: Uint8Array): Hello {
   const list = decodeList(data, 'HELLO', HELLO_LIMITS)
   const [version, clientId, capabilities, port, publicKey] = list
@@ -70,7 +70,7 @@ export function decodeHello(data: Uint8Array): Hello {
 }
 
 function decodeCapability(item: RlpItem): Capability {
-  if (item instanceof Uint8Array) throw invalid('HELLO', 'has a capability that is no list')
+  if (item instanceof Uint8Array) throw invalid('HELLO', 'has a capability that is not a list')
   const [name, version] = item
   if (!(name instanceof Uint8Array) || name.length > NAME_MAX_BYTES) {
     throw invalid('HELLO', 'has a capability without a name')
@@ -78,13 +78,13 @@ function decodeCapability(item: RlpItem): Capability {
   return { name: printable(name), version: decodeNumber(version, 2 ** 32 - 1) }
 }
 
-/** Besu sends the code 0 as a byte, and no code as the empty string. */
+/** Besu encodes code 0 as a byte, and no code as the empty string. */
 export function encodeDisconnect(reason: DisconnectReason): Uint8Array {
   const { code } = DISCONNECT_REASONS[reason]
   return encodeRlp([code === null ? new Uint8Array(0) : Uint8Array.of(code)])
 }
 
-/** A list of one code, or the bare code. A goodbye is believed whatever it looks like: the connection ends anyway. */
+/** Accepts a list with a code or a bare code. A malformed message ends the connection all the same. */
 export function decodeDisconnect(data: Uint8Array): DisconnectReason {
   try {
     const item = decodeRlp(data, CONTROL_LIMITS)
@@ -107,13 +107,12 @@ function decodeList(data: Uint8Array, name: string, limits: typeof HELLO_LIMITS)
       { cause },
     )
   }
-  if (item instanceof Uint8Array) throw invalid(name, 'is no list')
+  if (item instanceof Uint8Array) throw invalid(name, 'is not a list')
   return item
 }
 
 function decodeNumber(item: RlpItem | undefined, max: number): number {
-  if (!(item instanceof Uint8Array) || item.length > 4)
-    throw invalid('HELLO', 'has no number where one must be')
+  if (!(item instanceof Uint8Array) || item.length > 4) throw invalid('HELLO', 'lacks a number')
   let value = 0
   for (const byte of item) value = value * 256 + byte
   if (value > max) throw invalid('HELLO', `has a number above ${max}`)

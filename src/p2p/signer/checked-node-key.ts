@@ -1,6 +1,6 @@
 /**
- * The key of the node where somebody else holds it: what they give is checked before anybody relies on it. A signature counts if
- * it is by the key that they named first; its form becomes the one that this node makes itself.
+ * A node key held elsewhere, with verified answers. A signature counts if it was made by the key named first; it is converted
+ * to the form that this node makes itself.
  */
 import type { NodeKeyHolder } from '#p2p/node-key.ts'
 import { bigintToBytes, bytesToBigint, concatBytes, equalBytes } from '#types/bytes.ts'
@@ -11,7 +11,7 @@ import { signerFault } from './faults.ts'
 
 const COORDINATE_BYTES = 32
 
-/** `holder` begins sentences: `The signer at …`. */
+/** `holder` begins error messages: `The signer at …`. */
 export function createCheckedNodeKey(
   publicKey: Uint8Array,
   held: Pick<NodeKeyHolder, 'sign' | 'ecdh'>,
@@ -32,10 +32,7 @@ export function createCheckedNodeKey(
   }
 }
 
-/**
- * Of r and s, 65 bytes with the lower s and the id by which this key is found; undefined: it is not by this key. Devices
- * give no such id, and any s.
- */
+/** Adds the recovery id, which devices omit, and lowers s. Returns undefined if another key signed. */
 function withRecoveryId(
   digest: Uint8Array,
   given: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * What a node asks the program that holds its key: three operations, as they are spoken over HTTP. A plugin with a signer has
- * the same three. docs/signer.md is generated from these rows.
+ * The three operations that a node asks of the program with its key, over HTTP. A signer plugin has the same three.
+ * docs/extend/signer.md is generated from these rows.
  */
 
 import { PUBLIC_KEY_BYTES } from '#types/curve.ts'
@@ -11,12 +11,12 @@ export type SignerOperationName = 'publicKey' | 'sign' | 'ecdh'
 
 export interface SignerOperation {
   readonly name: SignerOperationName
-  /** Added to the URL of the signer. */
+  /** Appended to the signer URL. */
   readonly path: string
-  /** Sent by POST as a JSON object with this one member; undefined: a GET. */
+  /** The member of the JSON object sent by POST; without it, the request is a GET. */
   readonly parameter?: { readonly name: string; readonly bytes: number; readonly help: string }
   readonly help: string
-  /** What the answer may be, by its number of bytes. */
+  /** The allowed answers by number of bytes. */
   readonly answers: readonly { readonly bytes: number; readonly help: string }[]
 }
 
@@ -35,23 +35,23 @@ export const SIGNER_OPERATIONS: Readonly<Record<SignerOperationName, SignerOpera
   sign: {
     name: 'sign',
     path: '/sign',
-    parameter: { name: 'digest', bytes: HASH_BYTES, help: 'What to sign, as it is: it is not hashed again' },
+    parameter: { name: 'digest', bytes: HASH_BYTES, help: 'the digest to sign, without further hashing' },
     help: 'An ECDSA signature over a digest.',
     answers: [
-      { bytes: 64, help: 'r and s. The node finds out the recovery id, and takes the lower s itself' },
-      { bytes: 65, help: 'the same, and a recovery id that is not looked at' },
+      { bytes: 64, help: 'r and s; the node derives recovery id and low s' },
+      { bytes: 65, help: 'the same with a recovery id, which is ignored' },
     ],
   },
   ecdh: {
     name: 'ecdh',
     path: '/ecdh',
-    parameter: { name: 'publicKey', bytes: PUBLIC_KEY_BYTES, help: 'Of another node: x and y' },
-    help: 'What the key of the node and that of another have in common. What is no point of the curve must be refused: a chosen one would tell something about the key.',
+    parameter: { name: 'publicKey', bytes: PUBLIC_KEY_BYTES, help: 'public key of another node: x and y' },
+    help: 'ECDH between the node key and another public key. Refuse anything but points of the curve: other values leak the key.',
     answers: [{ bytes: SHARED_BYTES, help: 'the x coordinate of the common point, without hashing' }],
   },
 }
 
-/** The longest answer is a public key in hex within a short object; who sends more has something else in mind. */
+/** The longest answer is a public key in hex in a short object. */
 export const MAX_ANSWER_BYTES = 1_024
 const MAX_DATA_BYTES = 65
 
@@ -62,7 +62,7 @@ export function encodeParameter(
   return parameter && value && JSON.stringify({ [parameter.name]: formatData(value) })
 }
 
-/** `{"result": "0x…"}`; undefined: it is something else. */
+/** Decodes `{"result": "0x…"}`; returns undefined for anything else. */
 export function decodeAnswer({ answers }: SignerOperation, text: string): Uint8Array | undefined {
   try {
     const { result }: { readonly result?: unknown } = JSON.parse(text) ?? {}
@@ -74,7 +74,7 @@ export function decodeAnswer({ answers }: SignerOperation, text: string): Uint8A
   }
 }
 
-/** `64 bytes or 65 bytes`, for sentences. */
+/** Formats `64 bytes or 65 bytes` for messages. */
 export function lengthsOf({ answers }: SignerOperation): string {
   return answers.map(({ bytes }) => `${bytes} bytes`).join(' or ')
 }

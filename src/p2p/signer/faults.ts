@@ -1,9 +1,9 @@
 import { defineFaults } from '#types/fault.ts'
 
 export type SignerFaultKind =
-  /** Nobody answers, or not in time: it may come back. */
+  /** The signer does not answer in time; it may come back. */
   | 'SIGNER_AWAY'
-  /** It answers what cannot be used: somebody has to do something. */
+  /** The answer is unusable, and the operator must act. */
   | 'SIGNER_REFUSED'
 
 export const signerFault = defineFaults<SignerFaultKind>()

@@ -9,7 +9,7 @@ import { publicKeyFromPrivate, recoverPublicKey, sign } from '#types/curve.ts'
 import { formatData } from '#types/hex.ts'
 import { createCheckedNodeKey } from './checked-node-key.ts'
 import { askSigner, OTHER_KEY, SIGNER_KEY, serveSigner } from './signer.fixture.ts'
-import { trySigner } from './try-signer.ts'
+import { trySigner } from './start-signer.ts'
 
 const DIGEST = new Uint8Array(32).fill(1)
 const PUBLIC_KEY = publicKeyFromPrivate('secp256k1', SIGNER_KEY)
@@ -17,7 +17,7 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 const PARTS = { clock: systemClock, random: systemRandom, recover: recoverPublicKey }
 const result = (bytes: Uint8Array) => JSON.stringify({ result: formatData(bytes) })
 
-test('a signer gives what a key in memory gives, on few connections', async (t) => {
+test('a signer answers like a key in memory, on few connections', async (t) => {
   const served = await serveSigner(t)
   const signer = askSigner(t, served.url)
   const local = createLocalNodeKey(new Secret(SIGNER_KEY))
@@ -30,7 +30,7 @@ test('a signer gives what a key in memory gives, on few connections', async (t) 
   assert.ok(served.connections.size <= 4, `${served.connections.size} connections`)
 })
 
-test('answers that are none are refused: each with a sentence, and without quoting them', async (t) => {
+test('invalid answers are refused with a message that does not quote them', async (t) => {
   const served = await serveSigner(t)
   const signer = askSigner(t, served.url)
   const hostile: readonly (readonly [RegExp, string, number?])[] = [
@@ -58,10 +58,10 @@ test('answers that are none are refused: each with a sentence, and without quoti
   }
   assert.ok(!served.asked.includes('GET /else'))
   served.answer = (_, response) => void response.end(result(new Uint8Array(64).fill(1)))
-  await assert.rejects(signer.publicKey(), /no point of secp256k1/)
+  await assert.rejects(signer.publicKey(), /not a point of secp256k1/)
 })
 
-test('one that is silent, slow, endless or breaks off costs its time and no more', async (t) => {
+test('a signer that is silent, slow, endless or breaks off costs its timeout and no more', async (t) => {
   const served = await serveSigner(t)
   const signer = askSigner(t, served.url, { timeoutMs: 400 })
   const late = { kind: 'SIGNER_AWAY', message: /did not answer sign within 400 ms/ }
@@ -96,14 +96,14 @@ test('one that is silent, slow, endless or breaks off costs its time and no more
   assert.equal((await signer.sign(DIGEST)).length, 65)
 })
 
-test('what is too much at once is refused at once, and the rest is answered', async (t) => {
+test('too many requests at once are refused, and the rest is answered', async (t) => {
   const served = await serveSigner(t)
   const signer = askSigner(t, served.url)
   const settled = await Promise.allSettled(Array.from({ length: 70 }, () => signer.sign(DIGEST)))
   assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 64)
 })
 
-test('a signer that is started again within the time costs nothing; after it, the sentence says what failed', async (t) => {
+test('a signer restarted within the timeout costs nothing; after it, the message names the failure', async (t) => {
   const served = await serveSigner(t)
   const signer = askSigner(t, served.url)
   await signer.sign(DIGEST)
@@ -117,7 +117,7 @@ test('a signer that is started again within the time costs nothing; after it, th
   await assert.rejects(brief.sign(DIGEST), { kind: 'SIGNER_AWAY', message: /ECONNREFUSED/ })
 })
 
-test('a kept connection that is closed when it is used again costs nothing', async (t) => {
+test('a kept connection that is closed on reuse costs nothing', async (t) => {
   const served = await serveSigner(t)
   const signer = askSigner(t, served.url)
   const used = new Set<number>()
@@ -133,7 +133,7 @@ test('a kept connection that is closed when it is used again costs nothing', asy
   await assert.rejects(signer.sign(DIGEST), { kind: 'SIGNER_AWAY', message: /socket hang up/ })
 })
 
-test('a token is sent, read again when it is refused, and never told', async (t) => {
+test('a token is sent, read again when it is refused, and never shown', async (t) => {
   const served = await serveSigner(t)
   let token = 'first-token'
   let reads = 0
@@ -163,7 +163,7 @@ test('a token is sent, read again when it is refused, and never told', async (t)
   })
 })
 
-test('a signature counts in any form that a device gives, if it is by the key', async (t) => {
+test('a signature by the key counts in any form that a device returns', async (t) => {
   const served = await serveSigner(t)
   const signer = askSigner(t, served.url)
   const key = createCheckedNodeKey(PUBLIC_KEY, signer, recoverPublicKey, 'The signer')
@@ -188,7 +188,7 @@ test('a signature counts in any form that a device gives, if it is by the key', 
   }
 })
 
-test('a signer is tried before it is used: all three operations must be of one key', async (t) => {
+test('a signer test requires all three operations to use one key', async (t) => {
   const served = await serveSigner(t)
   const signer = askSigner(t, served.url)
   const { publicKey, signMs } = await trySigner(signer, 'The signer', PARTS)

@@ -1,4 +1,4 @@
-/** The key of the node with another program, asked over HTTP. Who uses it wraps it: `checked-node-key.ts`. */
+/** Asks the program with the node key over HTTP. Callers wrap it with `checked-node-key.ts`. */
 import type { NodeKeyHolder } from '#p2p/node-key.ts'
 import { type Clock, deadlineSignal, pause } from '#platform/clock.ts'
 import { HttpClient, type HttpQuestion, type HttpReply } from '#platform/http-client.ts'
@@ -15,17 +15,17 @@ import {
 } from './contract.ts'
 import { type SignerFaultKind, signerFault } from './faults.ts'
 
-/** A device signs a few at a time; more only wait there. */
+/** A device handles a few requests at a time; more would only wait there. */
 export const SIGNER_LIMITS = { connections: 4, underWay: 64 } as const
-/** While nobody listens, as when the signer is started again. */
+/** Pause between attempts while nothing listens, for example during a restart of the signer. */
 const RETRY_MS = 100
 const UNAUTHORIZED = 401
 
 export interface SignerConfig {
   readonly url: string
-  /** Asked at the first question, and again when the signer refuses what it gave. */
+  /** Read before the first request, and again when the signer refuses the token. */
   readonly readToken: (() => Secret<string>) | undefined
-  /** PEM; undefined: the certificates that Node trusts. */
+  /** PEM; undefined for the certificates that Node trusts. */
   readonly ca: string | undefined
   readonly timeoutMs: number
 }
@@ -34,7 +34,7 @@ export interface HttpSigner extends NodeKeyHolder {
   close(): void
 }
 
-/** Each has connections of its own, so that whoever asks much does not delay others. */
+/** Each signer has its own connections, so a busy caller does not delay others. */
 export function createHttpSigner(config: SignerConfig, clock: Clock): HttpSigner {
   const { url, ca, timeoutMs, readToken } = config
   const client = new HttpClient({
@@ -48,7 +48,7 @@ export function createHttpSigner(config: SignerConfig, clock: Clock): HttpSigner
     signerFault(kind, `The signer at ${url} ${what}`, { cause })
   let token: Secret<string> | undefined
 
-  /** Tries again while nobody listens: a signer that is started again costs no vote, if it is quick. */
+  /** Retries while nothing listens: a quick restart of the signer costs no signature. */
   async function untilHeard(question: HttpQuestion, signal: AbortSignal): Promise<HttpReply> {
     for (;;) {
       try {
@@ -98,7 +98,7 @@ export function createHttpSigner(config: SignerConfig, clock: Clock): HttpSigner
       const bytes = await ask(SIGNER_OPERATIONS.publicKey)
       const key = bytes.length > PUBLIC_KEY_BYTES && bytes[0] === 0x04 ? bytes.subarray(1) : bytes
       if (isPublicKey('secp256k1', key)) return key
-      throw fault('SIGNER_REFUSED', 'gave a public key that is no point of secp256k1.')
+      throw fault('SIGNER_REFUSED', 'returned a public key that is not a point of secp256k1.')
     },
     sign: (digest) => ask(SIGNER_OPERATIONS.sign, digest),
     ecdh: (publicKey) => ask(SIGNER_OPERATIONS.ecdh, publicKey),
@@ -106,7 +106,7 @@ export function createHttpSigner(config: SignerConfig, clock: Clock): HttpSigner
   }
 }
 
-/** What a proxy or a device that is busy answers may be over soon. */
+/** A busy proxy or device may recover soon. */
 function kindOf(status: number): SignerFaultKind {
   return status >= 500 || status === 429 ? 'SIGNER_AWAY' : 'SIGNER_REFUSED'
 }

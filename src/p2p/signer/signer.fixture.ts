@@ -1,4 +1,4 @@
-/** A signer on a real socket, that does what the contract says, or what a test says in its place. */
+/** A signer on a real socket that follows the contract, or a test's answer. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -16,15 +16,15 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void | Pro
 
 export interface ServedSigner {
   readonly url: string
-  /** Of every question, in order: `GET /publicKey`. */
+  /** Every request in order, such as `GET /publicKey`. */
   readonly asked: string[]
-  /** Resources of those who asked: one for each connection. */
+  /** One entry per connection. */
   readonly connections: Set<number>
-  /** In place of the contract; undefined: as it says. */
+  /** Replaces the contract's answers if defined. */
   answer: Answer | undefined
   key: Uint8Array
   stop(): Promise<void>
-  /** Where it was. */
+  /** Listens on the same port again. */
   listenAgain(): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export async function serveSigner(t: Pick<TestContext, 'after'>): Promise<Served
       server.close(() => resolve())
       server.closeAllConnections()
     })
-  // The pure form of signing takes long when it is used first.
+  // The first use of the pure implementation is slow.
   sign(SIGNER_KEY, new Uint8Array(32))
   await listen(0)
   const { port } = server.address() as AddressInfo

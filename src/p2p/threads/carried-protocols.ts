@@ -1,5 +1,6 @@
-/** On main: protocols whose handlers run here, while their peers are in a thread of their own. */
+/** Main's side of protocols whose handlers run on main, while their peers are in the peers thread. */
 import type { DisconnectReason } from '#p2p/disconnect.ts'
+import { P2P_PROBLEMS } from '#p2p/log-problems.ts'
 import type { PeerHandlers, PeerIdentity, PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
 import type { Log } from '#platform/log/log.ts'
 import { assert } from '#types/assert.ts'
@@ -11,10 +12,10 @@ type ProtocolsOwner = {
   ) => void | Promise<void>
 }
 
-/** Sent, and not yet taken by the thread: it takes messages at once unless it is in trouble. */
+/** Maximum bytes sent but not yet accepted by the thread, which accepts messages at once unless it is in trouble. */
 const UNDER_WAY_MAX_BYTES = 64 * 1024 * 1024
 
-/** One message of this turn, and everybody to whom it goes: it crosses once. */
+/** A message of this turn with all its recipients, so it crosses threads once. */
 interface Outgoing {
   readonly links: number[]
   readonly code: number
@@ -24,7 +25,7 @@ interface Outgoing {
 export class CarriedProtocols {
   readonly #protocols: readonly PeerProtocol[]
   readonly #log: Log
-  /** By the number of the link; undefined while the protocol hears of the peer. */
+  /** Handlers by link number; undefined while the protocol connects. */
   readonly #links = new Map<number, PeerHandlers | undefined>()
   #thread: LinksClient | undefined
   #outgoing: Outgoing[] = []
@@ -35,7 +36,7 @@ export class CarriedProtocols {
     this.#log = log
   }
 
-  /** For the thread. */
+  /** Describes the protocols for the thread. */
   spaces(): readonly CarriedProtocol[] {
     return this.#protocols.map((protocol) => {
       const { name, version, messageCount } = protocol
@@ -44,14 +45,14 @@ export class CarriedProtocols {
     })
   }
 
-  /** Another thread is at work, or none: the peers of the one before are gone. */
+  /** Switches to a new thread, or to none. The peers of the previous one are gone. */
   attach(thread: LinksClient | undefined): void {
     this.#thread = thread
     this.#outgoing = []
     for (const link of [...this.#links.keys()]) this.#close(link, 'tcpError')
   }
 
-  /** What the thread tells. */
+  /** Implements the contract that the thread calls. */
   owner(): ProtocolsOwner {
     return {
       opened: (place, link, peer) => this.#open(place, link, peer),
@@ -62,16 +63,17 @@ export class CarriedProtocols {
 
   #open(place: number, number: number, peer: PeerIdentity): void {
     const protocol = this.#protocols[place]
-    assert(protocol !== undefined, 'The thread of peers knows the protocols that main named.')
+    assert(protocol !== undefined, 'The peers thread knows the protocols of main.')
     const link: PeerLink = {
       peer,
       send: (code, data, lane) => {
-        assert(lane === 'urgent', 'What is bulk is sent by protocols that run in the thread of peers.')
+        assert(lane === 'urgent', 'Bulk messages are sent by protocols in the peers thread.')
         return this.#send(number, code, data)
       },
       drained: () => Promise.resolve(),
+      holdBack: (ms) => this.#tell(this.#thread?.holdBack(number, ms), 'hold back'),
       disconnect: (reason, sentence) =>
-        this.#tell(this.#thread?.disconnect(number, reason, sentence), 'A peer could not be disconnected.'),
+        this.#tell(this.#thread?.disconnect(number, reason, sentence), 'disconnect'),
     }
     this.#links.set(number, undefined)
     try {
@@ -109,11 +111,11 @@ export class CarriedProtocols {
       const sent = thread.send(links, code, data).finally(() => {
         this.#underWayBytes -= data.length
       })
-      this.#tell(sent, 'A message to peers was lost.')
+      this.#tell(sent, 'send')
     }
   }
 
-  #tell(told: Promise<void> | undefined, sentence: string): void {
-    told?.catch((err: unknown) => this.#log.warn(sentence, { err }))
+  #tell(told: Promise<void> | undefined, request: string): void {
+    told?.catch((err: unknown) => this.#log.warn(P2P_PROBLEMS.messageLost, { request, err }))
   }
 }

@@ -1,4 +1,4 @@
-/** In the thread of peers: stands in for a protocol whose handlers run on main. */
+/** The peers thread's side of a protocol whose handlers run on main. */
 import { reasonOfError } from '#p2p/disconnect.ts'
 import type { PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
 import { ownBytes } from '#platform/share-bytes.ts'
@@ -11,12 +11,12 @@ export class LinkCarrier {
   readonly #links = new Map<number, PeerLink>()
   #nextLink = 1
 
-  /** Main is not asked before there is a peer. */
+  /** `main` is not called before there is a peer. */
   constructor(main: () => ProtocolsClient) {
     this.#main = main
   }
 
-  /** The one at `place` of those that main named. */
+  /** Creates the protocol at index `place` of main's list. */
   protocol({ limits, ...space }: CarriedProtocol, place: number): PeerProtocol {
     return {
       ...space,
@@ -33,7 +33,7 @@ export class LinkCarrier {
           onMessage: (code, data) => this.#main().message(number, code, data),
           onClose: (reason) => {
             this.#links.delete(number)
-            // Main that does not answer any more has closed every link itself.
+            // If main no longer answers, it has closed every link itself.
             this.#main()
               .closed(number, reason)
               .catch(() => undefined)
@@ -43,13 +43,14 @@ export class LinkCarrier {
     }
   }
 
-  /** What main asks. A link that is unknown has ended meanwhile. */
+  /** Implements the contract that main calls. An unknown link has already ended. */
   owner(): LinksOwner {
     return {
       send: (links, code, data) => {
         const owned = ownBytes(data)
         for (const link of links) this.#links.get(link)?.send(code, owned, 'urgent')
       },
+      holdBack: (link, ms) => this.#links.get(link)?.holdBack(ms),
       disconnect: (link, reason, sentence) => this.#links.get(link)?.disconnect(reason, sentence),
     }
   }

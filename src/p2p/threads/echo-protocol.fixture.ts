@@ -1,4 +1,4 @@
-/* A module as others bring it: one protocol in the thread of peers, which sends back what it hears. */
+/* A protocol module: one protocol in the peers thread, which echoes its messages. */
 import type { PeerLink } from '#p2p/peers/protocol.ts'
 import { connectPort } from '#platform/channel/port-pair.ts'
 import { systemRandom } from '#platform/random.ts'
@@ -8,9 +8,9 @@ export type EchoOffers = {
   requests: {
     heard: { params: null; result: number }
     logsDebug: { params: null; result: boolean }
-    /** Keeps so many bytes for ever. */
+    /** Retains this many bytes forever. */
     leak: { params: number; result: null }
-    /** To everybody, in messages of 1 MB; tells how many bytes were taken. */
+    /** Sends messages of 1 MB to every peer; returns the number of accepted bytes. */
     queueBulk: { params: number; result: number }
   }
 }
@@ -20,7 +20,7 @@ export const createProtocols: CreateProtocols = async ({ config, line, clock, lo
   let heard = 0
   const links = new Set<PeerLink>()
   const queueBulk = (bytes: number): number => {
-    // Nothing that could be compressed.
+    // Incompressible.
     const data = systemRandom.randomBytes(1_000_000)
     let queued = 0
     for (const link of links) while (queued < bytes && link.send(1, data, 'bulk')) queued += data.length
@@ -31,7 +31,7 @@ export const createProtocols: CreateProtocols = async ({ config, line, clock, lo
     leaked.push(new Uint8Array(bytes).fill(1))
     return null
   }
-  const options = { clock, onError: (err: unknown) => log.error('The line failed.', { err }) }
+  const options = { clock, onError: (err: unknown) => log.relay('ERROR', 'Line failed', { err }) }
   connectPort<EchoOffers, Record<never, never>>(
     line,
     { requests: { heard: () => heard, logsDebug: () => log.isEnabled('DEBUG'), leak, queueBulk } },

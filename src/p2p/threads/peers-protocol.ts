@@ -1,7 +1,9 @@
-/** What is said between main and the thread of peers. */
+/** The contracts between main and the peers thread. */
+import type { ValuesOf } from '#config/option.ts'
 import type { DisconnectReason } from '#p2p/disconnect.ts'
-import type { IpRange } from '#p2p/ip-range.ts'
-import type { PeerAction } from '#p2p/may-connect.ts'
+import type { IpRange } from '#p2p/ip-bytes.ts'
+import type { peerOptions } from '#p2p/options.ts'
+import type { PeerAction } from '#p2p/peer-rules.ts'
 import type { FailedDial } from '#p2p/peers/dial-plan.ts'
 import type { PeerReport } from '#p2p/peers/peer-network.ts'
 import type { MessageLimit, PeerIdentity } from '#p2p/peers/protocol.ts'
@@ -17,25 +19,23 @@ import {
 } from '#platform/contract.ts'
 import type { Enode } from '#types/enode.ts'
 
-/** Cloned to the thread. */
 export interface PeersThreadConfig {
   readonly peers: PeersConfig
   /**
-   * Of this node. It is in the memory of the process in any case; asked for over the channel, every stranger who connects
-   * would make main compute. Null: it is not in this process, and main passes on what is asked of it.
+   * The node's private key, or null if it is not in this process and main forwards requests. The key is in the memory of the
+   * process anyway; over the channel, every incoming connection would make main compute.
    */
   readonly privateKey: Uint8Array | null
-  /** Exports `loadCrypto`: the fast forms belong to a room that this one does not know. */
-  readonly cryptoModule: string
   readonly modules: readonly LoadedModule[]
   readonly carried: readonly CarriedProtocol[]
-  /** Whether main has somebody to ask, beside what follows. */
+  /** Whether main has a plugin to ask. */
   readonly asksWhoMayConnect: boolean
-  /** Nodes that may connect; undefined: all of them. */
+  /** If undefined, every node may connect. */
   readonly permitted: readonly Enode[] | undefined
   readonly bannedIds: readonly string[]
   readonly ranges: readonly IpRange[]
-  readonly filtersForks: boolean
+  /** All peer options, so a new one is available without changes here. */
+  readonly options: ValuesOf<typeof peerOptions>
 }
 
 export interface LoadedModule {
@@ -46,44 +46,45 @@ export interface LoadedModule {
 
 /** A protocol whose handlers run on main, as the thread knows it. */
 export interface CarriedProtocol extends CodeSpace {
-  /** By code. */
+  /** Limits by code. */
   readonly limits: readonly (MessageLimit | undefined)[]
 }
 
-/** What this node is to others. */
+/** How other nodes reach this one. */
 export interface SelfReport {
   readonly enode: Enode
-  /** `enr:…` */
+  /** Formatted as `enr:…`. */
   readonly record: string
-  /** The address on which it listens. */
+  /** The address on which the node listens. */
   readonly host: string
 }
 
-/** What the thread answers. */
+/** Offered by the thread. */
 export const PEERS_CONTRACTS = {
   peers: {
     self: operation<[], SelfReport>(),
     count: operation<[], number>(),
     all: operation<[], readonly PeerReport[]>(),
     failedDials: operation<[], readonly FailedDial[]>(),
-    /** Dialled until it is there. */
+    /** Dials the node until it is connected. */
     maintain: operation<[enode: Enode], boolean>(),
     remove: operation<[id: string], boolean>(),
-    /** Who may connect from now on; whoever may not is disconnected when it resolves. */
+    /** Replaces the permitted nodes. Resolves when all others are disconnected. */
     permitOnly: operation<[nodes: readonly Enode[]], void>(),
   },
-  /** Of protocols on main, by the numbers that the thread gave their links. */
+  /** Operations for protocols on main, by link number. */
   links: {
-    /** One message to several peers. A peer that does not take it is disconnected. */
+    /** Sends one message to several peers. A peer that does not accept it is disconnected. */
     send: operation<[links: readonly number[], code: number, data: Uint8Array], void>(),
+    holdBack: operation<[link: number, ms: number], void>(),
     disconnect: operation<[link: number, reason: DisconnectReason, sentence: string], void>(),
   },
 } satisfies Contracts
 
-/** What main answers. */
+/** Offered by main. */
 export const CARRIER_CONTRACTS = {
   protocols: {
-    /** `protocol` is its place among those that main named. */
+    /** `protocol` is the index in main's list. */
     opened: operation<[protocol: number, link: number, peer: PeerIdentity], void>(),
     message: operation<[link: number, code: number, data: Uint8Array], void>(),
     closed: operation<[link: number, reason: DisconnectReason], void>(),
@@ -98,9 +99,8 @@ export const CARRIER_CONTRACTS = {
   },
 } satisfies Contracts
 
-export type PeersClient = ClientOf<(typeof PEERS_CONTRACTS)['peers']>
 export type LinksClient = ClientOf<(typeof PEERS_CONTRACTS)['links']>
 export type ProtocolsClient = ClientOf<(typeof CARRIER_CONTRACTS)['protocols']>
 
-/** Of either side: rows of its tables. */
+/** The rows of either side's contracts. */
 export type TableOffers = { readonly requests: ContractRequests; readonly streams: ContractStreams }

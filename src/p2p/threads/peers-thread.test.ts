@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
+import { defaultsOf } from '#config/option.ts'
+import { peerOptions } from '#p2p/options.ts'
 import { type TestProtocol, testPeers, testProtocol, until } from '#p2p/peers/peers.fixture.ts'
 import type { Channel } from '#platform/channel/channel-protocol.ts'
 import { connectPort } from '#platform/channel/port-pair.ts'
@@ -49,10 +51,9 @@ async function start(t: TestContext, parts: Partial<PeersThreadParts> = {}) {
         sendLimits: { bulkMaxBytes: 2 * BULK_BYTES, urgentMaxBytes: BULK_BYTES, messagesMax: 1_000 },
       },
       privateKey,
-      cryptoModule: new URL('./crypto.fixture.ts', import.meta.url).href,
       bannedIds: [],
       ranges: [],
-      filtersForks: true,
+      options: { ...defaultsOf(peerOptions), filterOnForkId: true },
     },
     {
       log,
@@ -60,8 +61,10 @@ async function start(t: TestContext, parts: Partial<PeersThreadParts> = {}) {
       modules: [
         {
           module: import.meta.resolve('./echo-protocol.fixture.ts'),
-          config: () => ({ version: 7 }),
-          connect: (line) => lines.push(connectPort(line, {}, { clock: systemClock, onError })),
+          begin: (line) => {
+            lines.push(connectPort(line, {}, { clock: systemClock, onError }))
+            return { config: { version: 7 } }
+          },
         },
       ],
       protocols: [],
@@ -75,14 +78,14 @@ async function start(t: TestContext, parts: Partial<PeersThreadParts> = {}) {
   return { starts, lines, self, ...starts[0]! }
 }
 
-/** A peer that speaks these. */
+/** A peer that speaks these protocols. */
 async function startPeer(t: TestContext, protocols: readonly TestProtocol[]) {
   const peer = await testPeers(protocols)
   t.after(() => peer.network.stop())
   return peer
 }
 
-test('a protocol of a module runs beside its peers, and has a line to main', async (t) => {
+test('a module protocol runs in the peers thread with a line to main', async (t) => {
   const { self, lines, ports } = await start(t)
   const echo = testProtocol('echo', 7)
   const peer = await startPeer(t, [echo])
@@ -98,7 +101,7 @@ test('a protocol of a module runs beside its peers, and has a line to main', asy
   assert.deepEqual(report!.protocols, [{ name: 'echo', version: 7 }])
 })
 
-test('a protocol on main hears its peers in order and answers them', async (t) => {
+test('a protocol on main gets messages in order and answers them', async (t) => {
   const carried = testProtocol('bft', 1, ({ from, code, data }) => {
     const { send } = carried.links.find(({ peer }) => peer.enode.id === from.enode.id)!
     if (code === 0) send(1, data, 'urgent')
@@ -118,7 +121,7 @@ test('a protocol on main hears its peers in order and answers them', async (t) =
       Array.from({ length: 50 }, (_, number) => [1, number]),
     )
   }
-  // One message to several.
+  // The same message to several peers.
   const shared = new Uint8Array(100_000).fill(9)
   for (const { send } of carried.links) assert.equal(send(2, shared, 'urgent'), true)
   await until(() => protocols.every(({ heard }) => heard.length === 51))
@@ -131,7 +134,29 @@ test('a protocol on main hears its peers in order and answers them', async (t) =
   await until(() => carried.links.length === 0)
 })
 
-test('a message of consensus overtakes 100 MB that are queued to the same peer', async (t) => {
+test('a protocol on main holds one peer back without delaying others', async (t) => {
+  const carried = testProtocol('bft', 1, ({ from, code }) => {
+    if (code === 0) carried.links.find(({ peer }) => peer.enode.id === from.enode.id)!.holdBack(60_000)
+  })
+  const { self, ports } = await start(t, { protocols: [carried] })
+  const [flooding, honest] = [testProtocol('bft', 1), testProtocol('bft', 1)]
+  const peers = await Promise.all([flooding, honest].map((each) => startPeer(t, [each])))
+  for (const { network } of peers) network.maintain(self.enode)
+  await until(() => carried.links.length === 2 && flooding.links.length + honest.links.length === 2)
+  flooding.links[0]!.send(0, Uint8Array.of(0), 'urgent')
+  await until(() => carried.heard.length === 1)
+  // The thread has handled it once it answers a later request.
+  await ports.peers.count()
+  flooding.links[0]!.send(1, Uint8Array.of(0), 'urgent')
+  honest.links[0]!.send(2, Uint8Array.of(0), 'urgent')
+  await until(() => carried.heard.some(({ code }) => code === 2))
+  assert.deepEqual(
+    carried.heard.map(({ code }) => code),
+    [0, 2],
+  )
+})
+
+test('a consensus message overtakes 100 MB queued to the same peer', async (t) => {
   const carried = testProtocol('bft', 1)
   const { self, lines } = await start(t, { protocols: [carried] })
   const [echo, bft] = [testProtocol('echo', 7), testProtocol('bft', 1)]
@@ -146,12 +171,12 @@ test('a message of consensus overtakes 100 MB that are queued to the same peer',
   const tookMs = systemClock.monotonicMs() - sentMs
   const before = echo.heard.length
   t.diagnostic(`it took ${tookMs.toFixed(0)} ms, behind ${before} MB`)
-  // What the sockets of both sides hold, and what was sent while it crossed from main; time would depend on the machine.
+  // The capacity of both sockets, and the data sent while the message crossed from main; a time would depend on the machine.
   assert.ok(before < 40, `${before} MB came first`)
   await until(() => echo.heard.length === BULK_BYTES / 1_000_000)
 })
 
-test('a fault on main ends the connection as it would beside the peer', async (t) => {
+test('a fault on main ends the connection as in the peers thread', async (t) => {
   const carried = testProtocol('bft', 1, () => {
     throw new Fault('INVALID_BFT_MESSAGE', { sentence: 'This is no message.' })
   })
@@ -167,7 +192,7 @@ test('a fault on main ends the connection as it would beside the peer', async (t
   assert.deepEqual(reasons, ['breachOfProtocol'])
 })
 
-test('main is asked who may connect, and whoever may not is told nothing', async (t) => {
+test('main decides about connections, and a refused peer gets no reason', async (t) => {
   const asked: string[] = []
   const mayConnect = async (action: string) => {
     asked.push(action)
@@ -183,7 +208,7 @@ test('main is asked who may connect, and whoever may not is told nothing', async
   assert.equal(await ports.peers.count(), 0)
 })
 
-test('a thread that ends is replaced, on the same port: protocols on main hear of it, and modules get a new line', async (t) => {
+test('a thread that ends is replaced on the same port: protocols on main are notified, and modules get a new line', async (t) => {
   const carried = testProtocol('bft', 1)
   const { self, thread, starts, lines } = await start(t, { protocols: [carried] })
   const { network } = await startPeer(t, [testProtocol('bft', 1)])
@@ -194,11 +219,11 @@ test('a thread that ends is replaced, on the same port: protocols on main hear o
   await until(() => starts.length === 2)
   assert.equal(lines.length, 2)
   assert.deepEqual((await starts[1]!.ports.peers.self()).enode, self.enode)
-  // The peer dials again, and finds it where it was.
+  // The peer dials again and finds the node at the same endpoint.
   await until(() => carried.links.length === 1)
 })
 
-test('a list of permitted nodes is in force from the start, and a change of it at once, also in a thread that takes the place of another', async (t) => {
+test('the permitted nodes are in force from the start and after a change, including in a replaced thread', async (t) => {
   let permitted: readonly Enode[] = []
   const { self, ports, thread, starts } = await start(t, { permitted: () => permitted })
   const echo = testProtocol('echo', 7)
@@ -220,7 +245,7 @@ test('a list of permitted nodes is in force from the start, and a change of it a
   await until(() => echo.links.length === 0)
   const tookMs = systemClock.monotonicMs() - removedMs
   t.diagnostic(`it was gone after ${tookMs.toFixed(1)} ms`)
-  // Milliseconds, and a second at most; this machine may be busy.
+  // Takes milliseconds, or a second at most; this machine may be busy.
   assert.ok(tookMs < 5_000, `${tookMs} ms`)
   await thread.terminate('the test wants it')
   await until(() => starts.length === 2)
@@ -229,7 +254,7 @@ test('a list of permitted nodes is in force from the start, and a change of it a
   assert.equal(await starts[1]!.ports.peers.count(), 0)
 })
 
-test('a change of log levels reaches the thread, and one that takes its place', async (t) => {
+test('a change of log levels reaches the thread and its replacement', async (t) => {
   const threads = silentThreads()
   const { thread, starts, lines } = await start(t, { threads })
   assert.equal(await lines[0]!.request('logsDebug', null), false)
@@ -241,7 +266,7 @@ test('a change of log levels reaches the thread, and one that takes its place', 
 })
 
 test('a thread that uses too much memory is ended and replaced', async (t) => {
-  // Less than a quarter of it is what the thread needs.
+  // The thread needs less than a quarter of it.
   setFlagsFromString('--max-old-space-size=400')
   const { starts, lines } = await start(t)
   setFlagsFromString('--max-old-space-size=4096')

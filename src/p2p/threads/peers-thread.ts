@@ -1,7 +1,9 @@
-/** The thread of peers as main sees it. One that ends is replaced: its peers are gone then, and dialled again. */
-import type { MayConnect } from '#p2p/may-connect.ts'
+/** Main's view of the peers thread. If the thread ends, it is replaced and its peers are dialled again. */
+
 import type { NodeKeyHolder } from '#p2p/node-key.ts'
+import type { MayConnect } from '#p2p/peer-rules.ts'
 import type { PeerProtocol } from '#p2p/peers/protocol.ts'
+import type { TransferList } from '#platform/channel/channel-protocol.ts'
 import { createPortPair } from '#platform/channel/port-pair.ts'
 import { answerContracts, askContracts, type ClientsOf } from '#platform/contract.ts'
 import type { Log } from '#platform/log/log.ts'
@@ -22,7 +24,7 @@ import {
 } from './peers-protocol.ts'
 import type { ProtocolModule } from './protocol-module.ts'
 
-/** Messages of peers that main has not handled: what all of them together may have under way (session.ts). */
+/** Maximum peer messages that main has not handled, for all peers together (session.ts). */
 const UNHANDLED_MAX = 65_536
 
 export const PEERS = defineThread<{ data: PeersThreadConfig; offers: TableOffers; asks: TableOffers }>({
@@ -41,24 +43,24 @@ export type PeersThreadSettings = Omit<
 export interface PeersThreadParts {
   readonly log: Log
   readonly threads: Threads
-  /** Make protocols that run in the thread. */
+  /** Modules whose protocols run in the thread. */
   readonly modules: readonly ProtocolModule[]
-  /** Run here. */
+  /** Protocols that run on main. */
   readonly protocols: readonly PeerProtocol[]
-  /** Nodes that may connect, when a thread starts; undefined: all of them. Changes are told to the port. */
+  /** Permitted nodes when a thread starts; undefined if every node may connect. Changes go through the contract. */
   readonly permitted?: () => readonly Enode[]
-  /** Somebody else who is asked each time; undefined: nobody. */
+  /** A plugin's verdict; undefined if there is none. */
   readonly mayConnect: MayConnect | undefined
-  /** Where the settings have no private key. */
+  /** Used if the settings have no private key. */
   readonly nodeKey?: NodeKeyHolder
-  /** A thread is at work. */
-  readonly onStarted: (ports: PeersClients, thread: PeersThread) => void
+  /** Called for each started thread. */
+  readonly onStarted: (clients: PeersClients, thread: PeersThread) => void
 }
 
 export type PeersClients = ClientsOf<typeof PEERS_CONTRACTS>
 export type PeersThread = ThreadOf<typeof PEERS>
 
-/** It listens when the promise resolves, and rejects when a port is taken. */
+/** Resolves when the thread listens; rejects if a port is taken. */
 export async function startPeersThread(
   settings: PeersThreadSettings,
   { log, threads, modules, protocols, permitted, mayConnect, nodeKey, onStarted }: PeersThreadParts,
@@ -75,35 +77,37 @@ export async function startPeersThread(
   }
   let { peers } = settings
   const begin = () => {
-    const lines = modules.map(({ module, config, connect }) => {
-      const [ours, theirs] = createPortPair()
-      connect(ours)
-      return { module, config: config(), line: theirs }
+    const transfer: TransferList[number][] = []
+    const loaded = modules.map(({ module, begin: beginModule }) => {
+      const [ours, line] = createPortPair()
+      const { config, transfer: given = [] } = beginModule(ours)
+      transfer.push(line, ...given)
+      return { module, config, line }
     })
     const data: PeersThreadConfig = {
       ...settings,
       peers,
-      modules: lines,
+      modules: loaded,
       carried: carried.spaces(),
       permitted: permitted?.(),
       asksWhoMayConnect: mayConnect !== undefined,
     }
-    return { data, transfer: lines.map(({ line }) => line) }
+    return { data, transfer }
   }
-  let ports: PeersClients | undefined
+  let clients: PeersClients | undefined
   const supervised = await threads.keep(PEERS, {
     log,
     handlers,
     begin,
     onStarted: (thread) => {
-      ports = askContracts(PEERS_CONTRACTS, thread.channel)
-      carried.attach(ports.links)
+      clients = askContracts(PEERS_CONTRACTS, thread.channel)
+      carried.attach(clients.links)
       void thread.exited.then(() => carried.attach(undefined))
-      onStarted(ports, thread)
+      onStarted(clients, thread)
     },
   })
-  const { enode } = await ports!.peers.self()
-  // One that takes its place listens where others know it.
+  const { enode } = await clients!.peers.self()
+  // A replacement listens on the same ports, which other nodes know.
   peers = { ...peers, tcpPort: enode.tcpPort!, udpPort: peers.udpPort === null ? null : enode.udpPort }
   return supervised
 }

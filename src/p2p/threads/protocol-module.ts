@@ -1,11 +1,11 @@
 /**
- * Where the handlers of a protocol run. What reads the store and sends much (blocks, transactions) runs in the thread of
- * peers: a module, named by whoever starts the node, makes such protocols there. What has its state on main (messages of
- * validators) runs on main: `carried-protocols.ts` brings it messages, one by one and in their order. Either kind is a
- * `PeerProtocol`, and cannot tell.
+ * Where protocol handlers run. Protocols that read the store and send much data (blocks, transactions) run in the peers thread,
+ * created by a module. Protocols with state on main (consensus) run on main, and `carried-protocols.ts` brings them messages
+ * one by one, in order. Both are a `PeerProtocol` and see no difference.
  */
 import type { ForkId } from '#p2p/discv4/node-record.ts'
 import type { PeerProtocol } from '#p2p/peers/protocol.ts'
+import type { TransferList } from '#platform/channel/channel-protocol.ts'
 import type { LinePort } from '#platform/channel/port-pair.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
@@ -15,37 +15,38 @@ import type { Metrics } from '#platform/metrics/metrics.ts'
 export type CreateProtocols = (parts: ProtocolModuleParts) => Promise<ModuleProtocols>
 
 export interface ProtocolModuleParts {
-  /** What main said, cloned. */
+  /** The config from main, cloned. */
   readonly config: unknown
-  /** To whoever on main named the module; `connectPort` makes a channel of it. */
+  /** A line to the module's owner on main; `connectPort` makes a channel of it. */
   readonly line: LinePort
   readonly clock: Clock
   readonly log: Log
-  /** Of this thread; shown with those of the node. */
+  /** The metrics of this thread, shown with those of the node. */
   readonly metrics: Metrics
 }
 
 export interface ModuleProtocols {
   readonly protocols: readonly PeerProtocol[]
-  /** Absent: nothing is said about forks, and every node is as good as another. */
+  /** If absent, nothing is announced about forks, and every node is accepted. */
   readonly forks?: Forks
-  /** After the last peer is gone. */
+  /** Called after the last peer is gone. */
   stop?(): Promise<void> | void
 }
 
-/** Of our chain, for node records. */
+/** The forks of our chain, for node records. */
 export interface Forks {
-  /** Null: nothing is said. */
+  /** Null if nothing is announced. */
   current(): ForkId | null
   accepts(forkId: ForkId): boolean
 }
 
-/** Such a module, as main names it. */
+/** A protocol module as main names it. */
 export interface ProtocolModule {
   /** `import.meta.resolve('#room/file.ts')` */
   readonly module: string
-  /** Asked whenever the thread is started, also in place of one that ended. */
-  readonly config: () => unknown
-  /** The other end of the line, likewise for every thread that is started. It closes when the thread ends. */
-  readonly connect: (line: LinePort) => void
+  /**
+   * Called with main's end of the line whenever the thread starts, including restarts. Returns the config and its transfer
+   * list. The line closes when the thread ends.
+   */
+  readonly begin: (line: LinePort) => { readonly config: unknown; readonly transfer?: TransferList }
 }

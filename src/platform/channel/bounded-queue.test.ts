@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { createBoundedQueue } from './bounded-queue.ts'
 
-test('items leave in the order they came, also when the ring wraps and grows', () => {
+test('items leave in the order of arrival, also when the ring wraps and grows', () => {
   const random = createSeededRandom(3)
   const queue = createBoundedQueue<number>({ itemsMax: 1_000 })
   const model: number[] = []
@@ -16,7 +16,7 @@ test('items leave in the order they came, also when the ring wraps and grows', (
   assert.equal(queue.shift(), undefined)
 })
 
-test('a full queue refuses and keeps what it has', () => {
+test('a full queue refuses items and keeps its content', () => {
   const queue = createBoundedQueue<string>({ itemsMax: 2 })
   assert.deepEqual([queue.push('a'), queue.push('b'), queue.push('c')], [true, true, false])
   assert.equal(queue.shift(), 'a')
@@ -24,7 +24,7 @@ test('a full queue refuses and keeps what it has', () => {
   assert.equal(queue.size, 2)
 })
 
-test('the byte limit counts beside the item limit and is given back', () => {
+test('the byte limit applies in addition to the item limit, and taking frees bytes', () => {
   const queue = createBoundedQueue<string>({ itemsMax: 10, bytesMax: 5, sizeOf: (item) => item.length })
   assert.equal(queue.push('abc'), true)
   assert.equal(queue.push('def'), false)
@@ -35,7 +35,7 @@ test('the byte limit counts beside the item limit and is given back', () => {
   assert.equal(queue.push('toolong'), false)
 })
 
-test('takers that wait are served in their order and without passing through the queue', async () => {
+test('waiting takers are served in order, without passing through the queue', async () => {
   const queue = createBoundedQueue<number>({ itemsMax: 1 })
   const taken = Promise.all([queue.take(), queue.take()])
   assert.deepEqual([queue.push(1), queue.push(2), queue.push(3)], [true, true, true])
@@ -43,7 +43,7 @@ test('takers that wait are served in their order and without passing through the
   assert.equal(await queue.take(), 3)
 })
 
-test('a taker that gives up takes nothing', async () => {
+test('an aborted taker takes nothing', async () => {
   const queue = createBoundedQueue<number>({ itemsMax: 1 })
   const leaving = new AbortController()
   const gone = queue.take(leaving.signal)
@@ -55,7 +55,7 @@ test('a taker that gives up takes nothing', async () => {
   await assert.rejects(queue.take(leaving.signal), { message: 'left' })
 })
 
-test('a closed queue gives what it holds, then refuses', async () => {
+test('a closed queue returns its items, then refuses', async () => {
   const queue = createBoundedQueue<number>({ itemsMax: 2 })
   queue.push(1)
   queue.close()
@@ -64,7 +64,7 @@ test('a closed queue gives what it holds, then refuses', async () => {
   await assert.rejects(queue.take(), { kind: 'QUEUE_CLOSED' })
 })
 
-test('closing refuses those who wait', async () => {
+test('closing the queue rejects waiting takers', async () => {
   const queue = createBoundedQueue<number>({ itemsMax: 2 })
   const waiting = queue.take()
   queue.close()

@@ -5,20 +5,20 @@ const FIRST_CAPACITY = 16
 
 export interface QueueLimits<T> {
   readonly itemsMax: number
-  /** Beside the count; needs `sizeOf`. */
+  /** An additional limit, which needs `sizeOf`. */
   readonly bytesMax?: number
   readonly sizeOf?: (item: T) => number
 }
 
-/** First in, first out, never more than its limits. All operations take constant time. */
+/** A first-in, first-out queue with limits. All operations take constant time. */
 export interface BoundedQueue<T> {
-  /** False when the item does not fit or the queue is closed: nothing happened, the caller decides. */
+  /** Returns false and changes nothing if the item does not fit or the queue is closed. */
   push(item: T): boolean
-  /** The oldest item, or undefined when there is none. */
+  /** Removes and returns the oldest item, if any. */
   shift(): T | undefined
-  /** The oldest item as soon as there is one. Several takers are served in their order. */
+  /** Resolves with the oldest item as soon as there is one. Several takers are served in order. */
   take(signal?: AbortSignal): Promise<T>
-  /** Refuses further items and those who wait; items that are in can still be taken. */
+  /** Refuses further items and rejects waiting takers; queued items can still be taken. */
   close(): void
   readonly size: number
   readonly bytes: number
@@ -47,7 +47,7 @@ export function createBoundedQueue<T extends NonNullable<unknown>>(limits: Queue
   const push = (item: T): boolean => {
     const itemBytes = sizeOf(item)
     if (isClosed || ring.size >= itemsMax || bytes + itemBytes > bytesMax) return false
-    // Takers wait only while the ring is empty, so the first of them is owed this very item.
+    // Takers wait only while the ring is empty, so the first of them gets this item.
     for (const taker of takers) {
       takers.delete(taker)
       taker.resolve(item)
@@ -97,7 +97,7 @@ function closedFault() {
   return platformFault('QUEUE_CLOSED', { sentence: 'The queue was closed; nothing more will come.' })
 }
 
-/** A circular array that doubles when full: Array.shift moves every element that stays. */
+/** A circular array that doubles when it is full, because Array.shift moves every remaining element. */
 function createRing<T>() {
   let slots: (T | undefined)[] = new Array(FIRST_CAPACITY)
   let head = 0

@@ -5,7 +5,7 @@ import { cancelledFault, fullFault } from './channel-caller.ts'
 import { type ChannelLimits, type HandlerContext, Transferring } from './channel-protocol.ts'
 import { CHUNK, END, encodeError, FAILURE, RESULT, type SendFrame, withoutDetails } from './channel-wire.ts'
 
-/** Handlers as the answering side looks them up: names arrive as text from the other thread, so their types are lost here. */
+/** Handlers without their types: names arrive as text from the other thread. */
 export interface UntypedHandlers {
   readonly requests?: Readonly<Record<string, (params: unknown, context: HandlerContext) => unknown>>
   readonly streams?: Readonly<
@@ -13,7 +13,7 @@ export interface UntypedHandlers {
   >
 }
 
-/** The answering half: runs handlers and tells the caller how each ended, exactly once. */
+/** The answering half: runs handlers and reports to the caller how each ended, exactly once. */
 export class Answerer {
   readonly #send: SendFrame
   readonly #clock: Clock
@@ -131,7 +131,7 @@ export class Answerer {
   }
 }
 
-/** One request or stream being worked on. Signal and timer are made only for handlers that look. */
+/** One request or stream in progress. Its signal and timer are created only if the handler reads them. */
 class Serving implements HandlerContext {
   readonly deadlineAtMs: number
   isCancelled = false
@@ -163,7 +163,7 @@ class Serving implements HandlerContext {
     this.#resume?.()
   }
 
-  /** Resolves when the next chunk may be sent, or when there will be none. */
+  /** Resolves when the next chunk may be sent, or when the stream is cancelled. */
   async spendCredit(): Promise<void> {
     this.#credit -= 1
     while (this.#credit <= 0 && !this.isCancelled) {

@@ -2,15 +2,15 @@ import { type Clock, deadlineFault, type Timer } from '#platform/clock.ts'
 import { platformFault } from '#platform/faults.ts'
 import type { Fault } from '#types/fault.ts'
 import type { CallOptions, ChannelLimits, TransferList } from './channel-protocol.ts'
-import { CANCEL, decodeError, type ErrorFrame, REQUEST, type SendFrame } from './channel-wire.ts'
+import { CANCEL, decodeError, type ErrorFrame, type Frame, REQUEST, type SendFrame } from './channel-wire.ts'
 
-/** The calling side of a channel: requests that were sent, and those that wait until one of these is answered. */
+/** The calling side of a channel: the requests sent, and the requests that wait for one of them to be answered. */
 export class RequestCaller {
   readonly #send: SendFrame
   readonly #clock: Clock
   readonly #limits: ChannelLimits
   readonly #peer: string
-  /** Sent. A request given up stays here until the other side has ended it: its work still costs. */
+  /** An abandoned request stays here until the other side has ended it, because its work still costs. */
   readonly #sent = new Map<number, Call>()
   readonly #queued = new Map<number, Call>()
   #closed: Error | undefined
@@ -31,7 +31,8 @@ export class RequestCaller {
       if (mustQueue && this.#queued.size >= this.#limits.queuedMax) return reject(fullFault(this.#peer, name))
       const deadlineMs = options?.deadlineMs ?? this.#limits.deadlineMs
       const deadlineAtMs = this.#clock.monotonicMs() + deadlineMs
-      const call = new Call(id, name, params, options?.transfer, deadlineAtMs, resolve, reject)
+      const frame: Frame = [REQUEST, id, name, params, deadlineAtMs]
+      const call = new Call(id, frame, options?.transfer, resolve, reject)
       if (mustQueue) this.#queued.set(id, call)
       else if (!this.#start(call)) return
       const timer = this.#clock.after(
@@ -53,7 +54,7 @@ export class RequestCaller {
     this.#startQueued()
   }
 
-  /** The other side acknowledges a cancel. */
+  /** Handles the other side's acknowledgement of a cancel. */
   onEnd(id: number): void {
     this.#take(id)?.fail(cancelledFault(this.#peer))
     this.#startQueued()
@@ -75,12 +76,12 @@ export class RequestCaller {
 
   #start(call: Call): boolean {
     try {
-      this.#send([REQUEST, call.id, call.name, call.params, call.deadlineAtMs], call.transfer)
+      this.#send(call.frame!, call.transfer)
     } catch (error) {
       call.fail(error)
       return false
     }
-    call.params = undefined
+    call.frame = undefined
     this.#sent.set(call.id, call)
     return true
   }
@@ -102,13 +103,12 @@ export class RequestCaller {
 
 const UNREF = { unref: true } as const
 
-/** Settles once; what comes later is ignored. */
+/** A pending request. It settles once and ignores later results. */
 class Call {
   readonly id: number
-  readonly name: string
-  params: unknown
+  /** Undefined once it was sent, because its params may be large. */
+  frame: Frame | undefined
   readonly transfer: TransferList | undefined
-  readonly deadlineAtMs: number
   readonly #resolve: (result: unknown) => void
   readonly #reject: (reason: unknown) => void
   #timer: Timer | undefined
@@ -117,18 +117,14 @@ class Call {
 
   constructor(
     id: number,
-    name: string,
-    params: unknown,
+    frame: Frame,
     transfer: TransferList | undefined,
-    deadlineAtMs: number,
     resolve: (result: unknown) => void,
     reject: (reason: unknown) => void,
   ) {
     this.id = id
-    this.name = name
-    this.params = params
+    this.frame = frame
     this.transfer = transfer
-    this.deadlineAtMs = deadlineAtMs
     this.#resolve = resolve
     this.#reject = reject
   }

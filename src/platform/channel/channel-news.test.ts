@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { kindOf, roundTrip, channelScene as scene, until } from './channel.fixture.ts'
 
-/** Listens to headMoved; while `hold` is set, each piece waits for `release`. */
+/** Listens to headMoved; while `hold` is set, each item waits for `release`. */
 function listen(s: ReturnType<typeof scene>) {
   const heard: { number: number; sequence: number; missed: number }[] = []
   const gate = { hold: false, release: (): void => assert.fail('nothing is held') }
@@ -19,7 +19,7 @@ function listen(s: ReturnType<typeof scene>) {
   return { heard, gate, stop }
 }
 
-test('news reaches the listener in order, numbered, with nothing missed', async (t) => {
+test('events reach the listener in order, numbered, without a gap', async (t) => {
   const s = scene(t)
   const { heard } = listen(s)
   await roundTrip(s)
@@ -32,7 +32,7 @@ test('news reaches the listener in order, numbered, with nothing missed', async 
   assert.ok(heard.every(({ number, sequence, missed }) => number === sequence && missed === 0))
 })
 
-test('news that nobody listens to is counted and not kept', async (t) => {
+test('an event without a listener is counted and not kept', async (t) => {
   const s = scene(t)
   assert.equal(s.server.publish('headMoved', { number: 1 }), 'unheard')
   await s.server.newsReady('headMoved')
@@ -43,7 +43,7 @@ test('news that nobody listens to is counted and not kept', async (t) => {
   assert.deepEqual(heard, [{ number: 2, sequence: 2, missed: 0 }])
 })
 
-test('the publisher learns that a listener is slow, and a listener sees what it missed', async (t) => {
+test('the publisher learns that a listener is slow, and the listener sees how much it missed', async (t) => {
   const s = scene(t, { newsWindow: 2, newsBufferMax: 3 })
   const { heard, gate } = listen(s)
   gate.hold = true
@@ -89,7 +89,7 @@ test('a slow listener of one name does not delay another', async (t) => {
   assert.deepEqual(heard, ['a', 'b'])
 })
 
-test('a listener that throws is reported and hears the next', async (t) => {
+test('an error of a listener is reported, and the listener receives the next item', async (t) => {
   const s = scene(t)
   const heard: string[] = []
   s.caller.onNews('other', (news) => {
@@ -103,7 +103,7 @@ test('a listener that throws is reported and hears the next', async (t) => {
   assert.deepEqual(s.errors, [new Error('on a'), new Error('on b')])
 })
 
-test('a listener that stopped hears no more and another may follow', async (t) => {
+test('a listener that stopped receives no more, and another may follow', async (t) => {
   const s = scene(t)
   const first = listen(s)
   assert.throws(() => listen(s), { name: 'AssertionFailure' })
@@ -119,7 +119,7 @@ test('a listener that stopped hears no more and another may follow', async (t) =
   assert.equal(s.server.publish('headMoved', { number: 2 }), 'unheard')
 })
 
-test('news that cannot be cloned is the bug of its publisher and costs no credit', async (t) => {
+test('an event that cannot be cloned is a bug of its publisher and costs no credit', async (t) => {
   const s = scene(t, { newsWindow: 1 })
   const { heard } = listen(s)
   await roundTrip(s)
@@ -136,7 +136,7 @@ test('news that cannot be cloned is the bug of its publisher and costs no credit
   )
 })
 
-test('a closed channel refuses those who wait for news to flow', async (t) => {
+test('closing the channel rejects publishers that wait for credit', async (t) => {
   const s = scene(t, { newsWindow: 1 })
   const { gate } = listen(s)
   gate.hold = true

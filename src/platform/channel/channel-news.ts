@@ -5,7 +5,7 @@ import { NEWS, NEWS_CREDIT, NEWS_STOP, type SendFrame } from './channel-wire.ts'
 
 interface Outlet {
   sequence: number
-  /** Undefined while nobody listens over there. */
+  /** Undefined while the other side does not listen. */
   credit: number | undefined
   readonly buffer: BoundedQueue<
     readonly [sequence: number, news: unknown, transfer: TransferList | undefined]
@@ -13,7 +13,7 @@ interface Outlet {
   ready: PromiseWithResolvers<void> | undefined
 }
 
-/** Publishes news. Each name flows on its own: a slow listener of one does not delay another. */
+/** Publishes news. Each name has its own flow control, so a slow listener does not delay other names. */
 export class NewsPublisher {
   readonly #send: SendFrame
   readonly #limits: ChannelLimits
@@ -37,7 +37,7 @@ export class NewsPublisher {
       return 'sent'
     }
     const isFull = outlet.buffer.size >= this.#limits.newsBufferMax
-    // The newest matters most, and a listener that hears it sees by its number that others are missing.
+    // The newest item matters most, and the listener detects the gap by its sequence number.
     if (isFull) outlet.buffer.shift()
     outlet.buffer.push([outlet.sequence, news, transfer])
     return isFull ? 'dropped' : 'buffered'
@@ -106,7 +106,7 @@ interface Inlet {
   isBusy: boolean
 }
 
-/** Hears news: in order, one at a time, and grants more as the listener gets through it. */
+/** Receives news in order, one at a time, and grants more credit as the listener progresses. */
 export class NewsHearer {
   readonly #send: SendFrame
   readonly #window: number
@@ -120,7 +120,7 @@ export class NewsHearer {
   }
 
   listen(name: string, listener: NewsListener): () => void {
-    assert(!this.#inlets.has(name), `news ${name} has one listener on this channel`)
+    assert(!this.#inlets.has(name), `${name} has one listener on this channel`)
     const waiting: Inlet['waiting'] = createBoundedQueue({ itemsMax: this.#window })
     const inlet: Inlet = { listener, waiting, lastSequence: undefined, heard: 0, isBusy: false }
     this.#inlets.set(name, inlet)
@@ -134,7 +134,7 @@ export class NewsHearer {
 
   onNews(name: string, sequence: number, news: unknown): void {
     const inlet = this.#inlets.get(name)
-    // A sender that ignores its window loses news; the listener sees the gap.
+    // A sender that ignores its window loses news, and the listener sees the gap.
     if (inlet === undefined || !inlet.waiting.push([sequence, news])) return
     if (!inlet.isBusy) void this.#work(name, inlet)
   }
@@ -161,7 +161,7 @@ export class NewsHearer {
     inlet.isBusy = false
   }
 
-  /** In batches: one message for half a window instead of one for each piece of news. */
+  /** Grants credit in batches: one message per half window instead of one per item. */
   #grant(name: string, inlet: Inlet): void {
     const batch = Math.max(1, this.#window >> 1)
     inlet.heard += 1

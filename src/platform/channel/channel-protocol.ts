@@ -2,9 +2,9 @@ import type { MessagePort } from 'node:worker_threads'
 import type { Clock } from '#platform/clock.ts'
 
 /**
- * What one side of a channel offers the other: requests it answers, streams it produces on demand, news
- * it publishes. Values cross by structured clone: plain data, bigint and typed arrays arrive as they
- * were, class instances arrive as plain objects and functions not at all.
+ * One side's offer to the other: requests it answers, streams it produces on demand, news it publishes. Values cross by
+ * structured clone: plain data, bigint and typed arrays stay as they are, class instances become plain objects, and
+ * functions cannot cross.
  */
 export interface Protocol {
   readonly requests?: Readonly<Record<string, RequestRow<unknown, unknown>>>
@@ -31,9 +31,9 @@ type ResultOf<Row> = Row extends { result: infer Result } ? Result : never
 type ChunkOf<Row> = Row extends { chunk: infer Chunk } ? Chunk : never
 
 export interface HandlerContext {
-  /** Aborts when the caller cancels, its deadline passes or the channel closes. Made when first read. */
+  /** Aborts when the caller cancels, its deadline passes or the channel closes. Created when first read. */
   readonly signal: AbortSignal
-  /** On the monotonic clock, which all threads share. */
+  /** A time of the monotonic clock, which all threads share. */
   readonly deadlineAtMs: number
 }
 
@@ -52,7 +52,7 @@ type StreamHandlers<Streams> = {
 type MaybePromise<T> = T | Promise<T>
 type MaybeTransferring<T> = T | Transferring<T>
 
-/** A handler for each request and stream that the protocol lists; a section it lacks may be left out. */
+/** A handler for each request and stream of the protocol. A section that the protocol lacks may be omitted. */
 export type Handlers<P extends Protocol> = (P extends { requests: infer R }
   ? { readonly requests: RequestHandlers<R> }
   : { readonly requests?: undefined }) &
@@ -62,7 +62,7 @@ export type Handlers<P extends Protocol> = (P extends { requests: infer R }
 
 export type TransferList = readonly (ArrayBuffer | MessagePort)[]
 
-/** A result or chunk whose buffers move to the other side instead of being copied. */
+/** A result or chunk whose buffers are transferred instead of copied. */
 export class Transferring<T> {
   readonly value: T
   readonly transfer: TransferList
@@ -74,76 +74,76 @@ export class Transferring<T> {
 }
 
 export interface CallOptions {
-  /** For the whole request or stream; default `limits.deadlineMs`. */
+  /** The deadline of the complete request or stream; default `limits.deadlineMs`. */
   readonly deadlineMs?: number
   readonly signal?: AbortSignal
   readonly transfer?: TransferList
-  /** An urgent request is sent at once, however many are under way. The caller makes sure that there are few. */
+  /** Sends the request at once, regardless of how many are in flight. The caller keeps urgent requests rare. */
   readonly isUrgent?: boolean
 }
 
 /**
- * `buffered`: the listener is slow. `dropped`: so slow that the oldest buffered piece was lost to make
- * room. `unheard`: nobody listens over there, or the channel is closed.
+ * `buffered`: the listener is slow. `dropped`: the buffer was full and lost its oldest item. `unheard`: the other side
+ * does not listen, or the channel is closed.
  */
 export type NewsVerdict = 'sent' | 'buffered' | 'dropped' | 'unheard'
 
 export interface NewsContext {
   readonly sequence: number
-  /** How many before this one were lost since the last one heard: above zero, catch up from the source. */
+  /** The number of items lost since the last one received. If it is above zero, catch up from the source. */
   readonly missed: number
 }
 
 export interface Channel<Local extends Protocol, Remote extends Protocol> {
-  /** Rejects with a Fault: CHANNEL_FULL at once, DEADLINE_EXCEEDED, CHANNEL_CLOSED, or the handler's own. */
+  /** Rejects with a Fault: CHANNEL_FULL at once, DEADLINE_EXCEEDED, CHANNEL_CLOSED, or the handler's own fault. */
   request<Name extends keyof RequestsOf<Remote> & string>(
     name: Name,
     params: ParamsOf<RequestsOf<Remote>[Name]>,
     options?: CallOptions,
   ): Promise<ResultOf<RequestsOf<Remote>[Name]>>
-  /** Starts with the first `next()`; leaving the loop cancels it at the producer. */
+  /** Starts with the first `next()`. Leaving the loop cancels the stream at the producer. */
   stream<Name extends keyof StreamsOf<Remote> & string>(
     name: Name,
     params: ParamsOf<StreamsOf<Remote>[Name]>,
     options?: CallOptions,
   ): AsyncGenerator<ChunkOf<StreamsOf<Remote>[Name]>, void, void>
-  /** To the listener of the other side, if it has one. The news belongs to the channel from here on. */
+  /** Sends news to the other side's listener, if there is one. The channel owns the value from here on. */
   publish<Name extends keyof NewsOf<Local> & string>(
     name: Name,
     news: NewsOf<Local>[Name],
     transfer?: TransferList,
   ): NewsVerdict
-  /** Resolves when the next `publish` of this name would be sent and not buffered. */
+  /** Resolves when the next `publish` of this name would be sent instead of buffered. */
   newsReady(name: keyof NewsOf<Local> & string): Promise<void>
   /**
-   * One listener for each name, called in order, one at a time; the next waits for its promise. It hears
-   * what is published after the other side learned of it, so listen first and read the state then.
+   * Registers the one listener of a name. Calls are in order, one at a time; the next waits for the listener's promise.
+   * The listener receives the news published after the other side registered it, so listen first and then read the state.
    */
   onNews<Name extends keyof NewsOf<Remote> & string>(
     name: Name,
     listener: (news: NewsOf<Remote>[Name], context: NewsContext) => void | Promise<void>,
   ): () => void
   close(): void
-  /** Resolves, with the reason, when either side closed. */
+  /** Resolves with the reason when either side closes. */
   readonly closed: Promise<Error>
 }
 
 export interface ChannelLimits {
   /** Requests sent and not yet answered. */
   readonly inFlightMax: number
-  /** Requests that wait here for one of those to be answered. */
+  /** Requests that wait for one of those to be answered. */
   readonly queuedMax: number
-  /** Streams read at a time; there is no queue for more. */
+  /** Concurrent streams read; further ones are refused, not queued. */
   readonly streamsMax: number
-  /** Requests and streams of the other side worked on at a time: the other's limits are not trusted. */
+  /** Concurrent requests and streams served, because the other side's limits are not trusted. */
   readonly servingMax: number
-  /** Chunks of a stream under way or unread. */
+  /** Chunks of a stream in transit or unread. */
   readonly streamWindow: number
-  /** News of one name under way or unheard. */
+  /** News items of one name in transit or unread. */
   readonly newsWindow: number
-  /** News of one name kept for a slow listener before the oldest is dropped. */
+  /** News items of one name buffered for a slow listener before the oldest is dropped. */
   readonly newsBufferMax: number
-  /** Where a request or stream names none. */
+  /** The default deadline of requests and streams. */
   readonly deadlineMs: number
 }
 
@@ -158,14 +158,14 @@ export const CHANNEL_LIMITS: ChannelLimits = {
   deadlineMs: 30_000,
 }
 
-/** The deadline of a stream that is open for as long as both sides want it. */
+/** The deadline of a stream that stays open as long as both sides want it. */
 export const NEVER_MS = 100 * 365 * 24 * 3_600_000
 
 export interface ChannelOptions {
   readonly clock: Clock
   readonly limits?: Partial<ChannelLimits>
-  /** Whom to name in sentences, e.g. `thread engine-1`. */
+  /** The other side's name in sentences, e.g. `thread engine-1`. */
   readonly peer?: string
-  /** Told what a news listener throws, and of news that could not be cloned. */
+  /** Called with errors that a news listener throws, and for news that cannot be cloned. */
   readonly onError: (error: unknown) => void
 }

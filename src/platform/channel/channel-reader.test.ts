@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { kindOf, roundTrip, channelScene as scene, until } from './channel.fixture.ts'
 
-test('a stream gives every chunk in order and then ends', async (t) => {
+test('a stream yields every chunk in order and then ends', async (t) => {
   const s = scene(t, { streamWindow: 4 })
   const seen: number[] = []
   for await (const chunk of s.caller.stream('count', 50)) seen.push(chunk)
@@ -54,7 +54,7 @@ test('an abort or the deadline ends a stream on both sides', async (t) => {
   await until(() => s.ended.length === 2)
 })
 
-test('a stream that fails gives the chunks before the failure', async (t) => {
+test('a stream that fails yields the chunks before the failure', async (t) => {
   const s = scene(t)
   const failing = s.caller.stream('fail', 2)
   assert.equal((await failing.next()).value, 0)
@@ -62,7 +62,7 @@ test('a stream that fails gives the chunks before the failure', async (t) => {
   assert.equal(await kindOf(failing.next()), 'PRUNED')
 })
 
-test('more streams than allowed are refused at once, and a stream not begun costs nothing', async (t) => {
+test('streams beyond the limit are refused at once, and a stream not begun costs nothing', async (t) => {
   const s = scene(t, { streamsMax: 1 })
   const first = s.caller.stream('count', 1e9)
   const second = s.caller.stream('count', 1)

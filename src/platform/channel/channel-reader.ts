@@ -11,13 +11,13 @@ import {
   STREAM_CREDIT,
 } from './channel-wire.ts'
 
-/** The reading half of streams: grants the producer as many chunks as it is ready to hold. */
+/** The reading half of streams. It grants the producer as many chunks as it can hold. */
 export class StreamReader {
   readonly #send: SendFrame
   readonly #clock: Clock
   readonly #limits: ChannelLimits
   readonly #peer: string
-  /** Those left early stay until the producer has ended, as its work still costs. */
+  /** A stream that its reader left early stays until the producer has ended, because its work still costs. */
   readonly #streams = new Map<number, Inlet>()
   #closed: Error | undefined
 
@@ -41,7 +41,7 @@ export class StreamReader {
     const deadlineMs = options.deadlineMs ?? this.#limits.deadlineMs
     const deadlineAtMs = this.#clock.monotonicMs() + deadlineMs
     this.#send([STREAM, id, name, params, deadlineAtMs, streamWindow], options.transfer)
-    // One place more than the window, for the end.
+    // One slot more than the window, for the end.
     const inlet: Inlet = createBoundedQueue({ itemsMax: streamWindow + 1 })
     this.#streams.set(id, inlet)
     const signal = deadlineSignal(this.#clock, deadlineMs, options.signal, name)
@@ -55,7 +55,7 @@ export class StreamReader {
 
   onChunk(id: number, chunk: unknown): void {
     const inlet = this.#streams.get(id)
-    // A producer that sends more than it was granted ends here: its reader sees QUEUE_CLOSED.
+    // A producer that exceeds its credit is cut off: its reader sees QUEUE_CLOSED.
     if (inlet?.push({ chunk }) === false) inlet.close()
   }
 
@@ -87,7 +87,7 @@ export class StreamReader {
         return
       }
       yield item.chunk
-      // Credit goes back in batches: one message for half a window instead of one for each chunk.
+      // Credit returns in batches: one message per half window instead of one per chunk.
       unread += 1
       if (unread === batch && this.#streams.has(id)) {
         this.#send([STREAM_CREDIT, id, batch])
@@ -97,5 +97,5 @@ export class StreamReader {
   }
 }
 
-/** What arrived and was not read yet; `error`, also when undefined, is the last. */
+/** Unread chunks. An item with `error`, even if undefined, is the last. */
 type Inlet = BoundedQueue<{ readonly chunk: unknown } | { readonly error: Error | undefined }>

@@ -2,18 +2,18 @@ import { AssertionFailure } from '#types/assert.ts'
 import { Fault, type FaultData } from '#types/fault.ts'
 import type { TransferList } from './channel-protocol.ts'
 
-/* Frames are short arrays that begin with a small number: the cheapest shape for structured clone. */
+/* Frames are short arrays that begin with a small number, the cheapest shape for structured clone. */
 export const REQUEST = 0
 export const RESULT = 1
 export const FAILURE = 2
 export const CANCEL = 3
 export const STREAM = 4
 export const CHUNK = 5
-/** Ends a stream, or a request that was cancelled: the slot it held is free. */
+/** Ends a stream or a cancelled request and frees its slot. */
 export const END = 6
 export const STREAM_CREDIT = 7
 export const NEWS = 8
-/** The first one for a name says that somebody listens. */
+/** The first one for a name announces a listener. */
 export const NEWS_CREDIT = 9
 export const NEWS_STOP = 10
 export const CLOSE = 11
@@ -36,7 +36,7 @@ export type SendFrame = (frame: Frame, transfer?: TransferList) => void
 
 const CAUSES_MAX = 8
 
-/** A Fault with kind and data, anything else by name, message and stack text. */
+/** An encoded error: kind and data for a Fault; name, message and stack text for anything else. */
 export interface ErrorFrame {
   readonly kind?: string
   readonly data?: FaultData
@@ -58,7 +58,7 @@ export function encodeError(error: unknown, depth = 0): ErrorFrame {
   }
 }
 
-/** The same with nothing in it that a clone could refuse: what remains of a Fault is its sentence. */
+/** Removes everything that structured clone could refuse. A Fault keeps only its sentence. */
 export function withoutDetails(error: ErrorFrame): ErrorFrame {
   const { data, cause, ...rest } = error
   return {
@@ -71,7 +71,7 @@ export function withoutDetails(error: ErrorFrame): ErrorFrame {
 export function decodeError(frame: ErrorFrame): Error {
   const options = frame.cause === undefined ? undefined : { cause: decodeError(frame.cause) }
   const error = createError(frame, options)
-  // The stack of the other side: this one's says only that a message arrived.
+  // Keeps the other side's stack: the local one only shows that a message arrived.
   error.stack = frame.stack
   return error
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { MessageChannel } from 'node:worker_threads'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { Fault } from '#types/fault.ts'
 import { createChannel } from './channel.ts'
 import { messagePortToChannelPort } from './channel-port.ts'
@@ -69,7 +69,7 @@ export function channelScene(t: TestContext, limits: Partial<ChannelLimits> = {}
   return { clock, caller, server, handlers, held, errors, produced, ended }
 }
 
-/** Waits, message by message and never by time, until something holds. */
+/** Waits turn by turn, never by time, until the condition holds. */
 export async function until(holds: () => boolean): Promise<void> {
   for (let turn = 0; turn < 10_000; turn += 1) {
     if (holds()) return
@@ -78,7 +78,7 @@ export async function until(holds: () => boolean): Promise<void> {
   assert.fail(`never became true: ${holds}`)
 }
 
-/** A request and its answer have passed, so whatever was sent before has arrived. */
+/** When this resolves, all messages sent before have arrived. */
 export const roundTrip = (s: ReturnType<typeof channelScene>) => s.caller.request('add', { a: 0n, b: 0n })
 
 export const kindOf = (promise: Promise<unknown>): Promise<string> =>

@@ -10,7 +10,7 @@ test('a request is answered with its result', async (t) => {
   assert.equal(s.clock.pendingTimers, 0)
 })
 
-test('answers find their requests in whatever order they come', async (t) => {
+test('answers are matched to their requests in any order', async (t) => {
   const s = scene(t)
   const answers = Promise.all([1, 2, 3].map((value) => s.caller.request('hold', value)))
   await until(() => s.held.length === 3)
@@ -41,7 +41,7 @@ test('a fault with data that cannot be cloned crosses with its sentence', async 
   assert.deepEqual((await failed).data, { sentence: 'Odd.' })
 })
 
-test('a bug crosses as what it is, with the stack of the other side', async (t) => {
+test('a bug crosses with its type and the stack of the other side', async (t) => {
   const s = scene(t)
   const failed = [s.caller.request('hold', 1), s.caller.request('hold', 2), s.caller.request('hold', 3)]
   const errors = Promise.all(failed.map((promise) => promise.catch((error) => error)))
@@ -56,7 +56,7 @@ test('a bug crosses as what it is, with the stack of the other side', async (t) 
   assert.equal(text.message, 'a string')
 })
 
-test('a name that the other side does not offer is a bug, whatever its prototype has', async (t) => {
+test('an unknown name is a bug, even if the prototype has it', async (t) => {
   const { caller } = scene(t)
   const request = caller.request as (name: string, params: unknown) => Promise<unknown>
   for (const name of ['nothing', 'toString']) {
@@ -129,7 +129,7 @@ test('a signal read only after the cancel is aborted', async (t) => {
   assert.equal(s.held[0]?.context.signal.aborted, true)
 })
 
-test('beyond its limits a channel refuses at once and serves those it took in order', async (t) => {
+test('a channel refuses requests beyond its limits at once and serves the accepted ones in order', async (t) => {
   const s = scene(t, { inFlightMax: 2, queuedMax: 1 })
   const kinds = [1, 2, 3].map((value) => kindOf(s.caller.request('hold', value)))
   assert.equal(await kindOf(s.caller.request('hold', 4)), 'CHANNEL_FULL')
@@ -160,7 +160,7 @@ test('a cancelled request keeps its slot until its handler ends, and a queued on
   assert.equal(await third, 'third')
 })
 
-test('a side does not trust the limits of the other', async (t) => {
+test('a side does not trust the limits of the other side', async (t) => {
   const s = scene(t, { servingMax: 1 })
   const kinds = [1, 2].map((value) => kindOf(s.caller.request('hold', value)))
   assert.equal(await kinds[1], 'CHANNEL_FULL')
@@ -168,7 +168,7 @@ test('a side does not trust the limits of the other', async (t) => {
   assert.equal(await kinds[0], 'answered')
 })
 
-test('closing either side fails what is in flight and what comes after', async (t) => {
+test('closing either side fails pending and later requests', async (t) => {
   for (const side of ['caller', 'server'] as const) {
     const s = scene(t)
     const kind = kindOf(s.caller.request('hold', 1))

@@ -17,18 +17,18 @@ import { StreamReader } from './channel-reader.ts'
 import * as wire from './channel-wire.ts'
 
 /*
- * A typed channel between two threads, both sides equal: requests with deadline and cancel, streams and
- * news with credit. Nothing in it grows without bound; what does not fit is refused at once. It knows
- * nothing of what it carries; thread.ts makes the ports, rooms declare the protocols.
+ * A typed, symmetric channel between two threads: requests with deadline and cancel, streams and news with credit.
+ * Nothing in it grows without bound: excess work is refused at once. It knows nothing about its content; thread.ts makes
+ * the ports, rooms declare the protocols.
  */
 
-/** `Local` is what this side offers and answers with `handlers`, `Remote` what the other side offers. */
+/** This side offers `Local` and answers it with `handlers`; the other side offers `Remote`. */
 export function createChannel<Local extends Protocol, Remote extends Protocol>(
   port: ChannelPort,
   handlers: Handlers<Local>,
   options: ChannelOptions,
 ): Channel<Local, Remote> {
-  // The types above bind names to values; beneath them every name is a string and every value unknown.
+  // The types above bind names to values; below them every name is a string and every value unknown.
   return new PortChannel(port, handlers as unknown as UntypedHandlers, options) as Channel<Local, Remote>
 }
 

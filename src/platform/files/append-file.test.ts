@@ -23,7 +23,7 @@ const root = mkdtempSync(join(tmpdir(), 'cairn-append-'))
 after(() => rmSync(root, { recursive: true }))
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-test('records are there when the promise resolves, one after another', async () => {
+test('appended records are readable when the promise resolves, in order', async () => {
   const path = join(root, 'grows')
   const file = await openAppendFile(path, 0)
   await file.append(bytes('one'))
@@ -35,7 +35,7 @@ test('records are there when the promise resolves, one after another', async () 
   await file.close()
 })
 
-test('what is to be kept stays, and what follows it is overwritten', async () => {
+test('the kept bytes stay, and the bytes after them are overwritten', async () => {
   const path = join(root, 'kept')
   writeFileSync(path, 'good-bad')
   const file = await openAppendFile(path, 5)
@@ -44,7 +44,7 @@ test('what is to be kept stays, and what follows it is overwritten', async () =>
   assert.equal(readFileSync(path, 'utf8'), 'good-new')
 })
 
-test('a replaced file has the new content alone, and grows from there', async () => {
+test('a replaced file has only the new content, and grows from there', async () => {
   const folder = mkdtempSync(join(root, 'replaced-'))
   const path = join(folder, 'file')
   const file = await openAppendFile(path, 0)
@@ -56,11 +56,11 @@ test('a replaced file has the new content alone, and grows from there', async ()
   assert.deepEqual(readdirSync(folder), ['file'])
 })
 
-test('a folder that is not there is a fault that says so', async () => {
+test('a missing folder is a fault that says so', async () => {
   await assert.rejects(openAppendFile(join(root, 'no', 'file'), 0), { kind: 'FILE_NOT_FOUND' })
 })
 
-test('a file that cannot be replaced says so, and one that is closed takes nothing', async () => {
+test('a file that cannot be replaced is a fault, and a closed one accepts nothing', async () => {
   const path = join(root, 'blocked')
   const file = await openAppendFile(path, 0)
   rmSync(path)
@@ -76,7 +76,7 @@ const WAYS = [
   (path: string) => appendDurably(path, bytes('line')),
 ]
 
-test('a link in the place of a file that grows is refused, and the file behind it is neither cut nor written', async () => {
+test('a link in place of a growing file is refused, and its target is neither truncated nor written', async () => {
   const folder = mkdtempSync(join(root, 'linked-'))
   const victim = join(folder, 'victim')
   writeFileSync(victim, 'precious')
@@ -90,7 +90,7 @@ test('a link in the place of a file that grows is refused, and the file behind i
   assert.deepEqual(readdirSync(folder).toSorted(), ['dangling', 'link', 'victim'])
 })
 
-test('a replacement never writes through a link that was put in its place', async () => {
+test('a replacement never writes through a link put in its place', async () => {
   const folder = mkdtempSync(join(root, 'new-'))
   const [path, victim] = [join(folder, 'file'), join(folder, 'victim')]
   writeFileSync(victim, 'precious')
@@ -101,7 +101,7 @@ test('a replacement never writes through a link that was put in its place', asyn
   assert.deepEqual([readFileSync(path, 'utf8'), readFileSync(victim, 'utf8')], ['new', 'precious'])
 })
 
-test('a pipe in the place of a file that grows is refused and not waited for', {
+test('a pipe in place of a growing file is refused without waiting', {
   skip: process.platform === 'win32',
 }, async () => {
   const path = join(root, 'pipe')
@@ -117,7 +117,7 @@ test('a file that another user put into a shared directory is refused', {
   const path = join(folder, 'file')
   writeFileSync(path, '')
   chownSync(path, 65534, 65534)
-  // The kernel refuses it as well where fs.protected_regular is on.
+  // The kernel refuses it too if fs.protected_regular is on.
   for (const open of WAYS) await assert.rejects(open(path), { kind: 'FILE_NO_PERMISSION' })
   chmodSync(folder, 0o755)
   for (const open of WAYS) await open(path)

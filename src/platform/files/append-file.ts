@@ -1,32 +1,31 @@
 /**
- * A small file that grows by records, each on the disk before the promise resolves. Asynchronous, unlike files.ts:
- * waiting for a disk on the main thread would stop timers and peers.
+ * A small file that grows by records, each synced to disk before its promise resolves. It is asynchronous, unlike
+ * files.ts, because waiting for a disk on the main thread would stop timers and peers.
  */
 import { constants } from 'node:fs'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { foreignFault, notRegularFault, withFileFaultLater } from './file-faults.ts'
 import { isOwn, OWNER_ONLY } from './files.ts'
-import { syncDirectory } from './sync-directory.ts'
 
 const OTHERS_WRITE = 0o002
 
 export interface AppendFile {
   readonly sizeBytes: number
-  /** One at a time. After a failure the file has to be replaced: what the disk holds of it is not known. */
+  /** Call it one at a time. After a failure the content on disk is unknown and the file must be replaced. */
   append(record: Uint8Array): Promise<void>
-  /** The old content or the new one is there after a power cut, never a part. */
+  /** Replaces the file atomically: after a power cut it has the old content or the new one. */
   replace(content: Uint8Array): Promise<void>
   close(): Promise<void>
 }
 
-/** Goes on after the first `keepBytes` of the file; what follows them is cut off first. */
+/** Continues after the first `keepBytes` of the file and truncates the rest. */
 export async function openAppendFile(path: string, keepBytes: number): Promise<AppendFile> {
   const handle = await withFileFaultLater('write', path, () => openCut(path, keepBytes))
   return appendTo(path, handle, keepBytes)
 }
 
-/** Begins a file with its first content: after a power cut it has all of that content, or is as it was before. */
+/** Creates the file atomically: after a power cut it has all of the content, or is as it was before. */
 export async function createAppendFile(path: string, content: Uint8Array): Promise<AppendFile> {
   const handle = await withFileFaultLater('write', path, () => writeFresh(path, content))
   return appendTo(path, handle, content.length)
@@ -73,7 +72,7 @@ async function writeFresh(path: string, content: Uint8Array): Promise<FileHandle
   }
 }
 
-/** What follows could otherwise stand behind what is appended, and be taken for damage. */
+/** Remaining old bytes could follow the appended ones and look like damage. */
 async function openCut(path: string, keepBytes: number): Promise<FileHandle> {
   const handle = await openOwnFile(path, constants.O_RDWR)
   if ((await handle.stat()).size > keepBytes) {
@@ -84,11 +83,11 @@ async function openCut(path: string, keepBytes: number): Promise<FileHandle> {
 }
 
 /**
- * Opens a file to write, and makes it for its owner alone if it is missing. Another user who can make files in the same
- * directory must not choose which file is written: links, special files and files of that user are refused.
+ * Opens a file for writing and creates it, readable by its owner only, if it is missing. Links, special files and files
+ * of other users are refused: another user with write access to the directory must not choose which file is written.
  */
 export async function openOwnFile(path: string, flags: number): Promise<FileHandle> {
-  // Windows has no O_NOFOLLOW, and asks for a privilege to make links. O_NONBLOCK: a pipe would be waited for.
+  // Windows has no O_NOFOLLOW, and creating links there needs a privilege. O_NONBLOCK avoids waiting for a pipe.
   const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
   const handle = await open(path, flags | constants.O_CREAT | careful, OWNER_ONLY)
   try {
@@ -102,13 +101,13 @@ export async function openOwnFile(path: string, flags: number): Promise<FileHand
   }
 }
 
-/** Linux does the same for files that are opened with O_CREAT where fs.protected_regular is on. */
+/** Linux does the same for files opened with O_CREAT if fs.protected_regular is on. */
 async function refuseForeign(path: string, uid: number): Promise<void> {
   const folder = await stat(dirname(path))
   if ((folder.mode & OTHERS_WRITE) !== 0 && folder.uid !== uid) throw foreignFault(path)
 }
 
-/** `position` null: at the end, of a file that was opened for that. */
+/** Writes all bytes. `position` is null for a file opened in append mode. */
 export async function writeAll(
   handle: FileHandle,
   bytes: Uint8Array,
@@ -118,5 +117,16 @@ export async function writeAll(
     const at = position === null ? null : position + offset
     const { bytesWritten } = await handle.write(bytes, offset, bytes.length - offset, at)
     offset += bytesWritten
+  }
+}
+
+/** Makes the directory's entries durable. Windows has no such call and needs none. */
+export async function syncDirectory(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
   }
 }

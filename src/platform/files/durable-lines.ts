@@ -1,18 +1,17 @@
 /**
- * A file that only grows, and that others may move away between two writes: it is opened for each of them. What is
- * appended is on the disk before the promise resolves.
+ * A file that only grows and that log rotation may move away between two writes, so each write opens it. Appended bytes
+ * are on disk before the promise resolves.
  */
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { openOwnFile, writeAll } from './append-file.ts'
+import { openOwnFile, syncDirectory, writeAll } from './append-file.ts'
 import { withFileFaultLater } from './file-faults.ts'
-import { syncDirectory } from './sync-directory.ts'
 
 const NEW_LINE = 0x0a
 const CHUNK_BYTES = 64 * 1024
 
-/** Made when it is missing, for its owner alone. Nothing to append: only made. */
+/** Creates the file, readable by its owner only, if it is missing, even if there is nothing to append. */
 export async function appendDurably(path: string, bytes: Uint8Array): Promise<void> {
   await withFileFaultLater('write', path, async () => {
     const handle = await openOwnFile(path, constants.O_WRONLY | constants.O_APPEND)
@@ -27,7 +26,7 @@ export async function appendDurably(path: string, bytes: Uint8Array): Promise<vo
   })
 }
 
-/** The last bytes of a file, at most so many; undefined: there is no file. `isWhole`: there are no others before them. */
+/** The last bytes of a file; undefined if it does not exist. `isWhole` is true if these are all of its bytes. */
 export async function readTail(
   path: string,
   maxBytes: number,
@@ -48,14 +47,14 @@ export async function readTail(
   })
 }
 
-/** A line without its end. */
+/** A line without its line end. */
 export interface RawLine {
   readonly bytes: Uint8Array
-  /** False of what stands behind the last line end. */
+  /** False for the text after the last line end. */
   readonly isEnded: boolean
 }
 
-/** The lines of a file of any length. Of one that is longer than `maxLineBytes`, its beginning of that length. */
+/** The lines of a file of any length. A line longer than `maxLineBytes` is cut to that length. */
 export async function* readLines(path: string, maxLineBytes: number): AsyncGenerator<RawLine> {
   const handle = await withFileFaultLater('read', path, () => open(path, 'r'))
   try {
@@ -85,7 +84,7 @@ export async function* readLines(path: string, maxLineBytes: number): AsyncGener
   }
 }
 
-/** `position` null: where the last read ended. */
+/** Reads up to `maxBytes`. If `position` is null, continues where the last read ended. */
 async function readFrom(handle: FileHandle, position: number | null, maxBytes: number): Promise<Uint8Array> {
   const bytes = Buffer.alloc(maxBytes)
   let filled = 0

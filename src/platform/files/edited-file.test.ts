@@ -33,7 +33,7 @@ async function kindOf(failing: Promise<unknown>): Promise<string> {
   return error.kind
 }
 
-test('a file is replaced as a whole, with its mode, and nothing is left beside it', async () => {
+test('a file is replaced completely, with its mode, and no other file is left', async () => {
   const file = fileWith('whole', 'old')
   chmodSync(file.path, 0o640)
   assert.equal(await file.replace('old', 'new'), 'replaced')
@@ -45,21 +45,21 @@ test('a file is replaced as a whole, with its mode, and nothing is left beside i
   )
 })
 
-test('a file that somebody else wrote is left as it is', async () => {
+test('a file changed by another writer stays unchanged', async () => {
   const file = fileWith('shared', 'by hand')
   assert.equal(await file.replace('old', 'new'), 'changed')
   assert.equal(readFileSync(file.path, 'utf8'), 'by hand')
   assert.ok(!readdirSync(root).some((name) => name.includes('.tmp')))
 })
 
-test('a link stays a link, and what it names is replaced', async () => {
+test('a link stays a link, and its target is replaced', async () => {
   fileWith('target', 'old')
   symlinkSync(join(root, 'target'), join(root, 'link'))
   await new EditedFile(join(root, 'link'), MAX_BYTES).replace('old', 'new')
   assert.equal(readFileSync(join(root, 'target'), 'utf8'), 'new')
 })
 
-test('a file that this user may not write is not replaced, though its folder would allow it', {
+test('a file that this user may not write is not replaced, even if its folder would allow it', {
   skip: process.getuid?.() === 0 && 'root may write everything',
 }, async () => {
   const file = fileWith('read-only', 'old')
@@ -68,7 +68,7 @@ test('a file that this user may not write is not replaced, though its folder wou
   assert.equal(await kindOf(file.requireWritable()), 'FILE_NO_PERMISSION')
 })
 
-test('what is away, too large or no text is a fault', async () => {
+test('a missing file, a file that is too large and a binary file are faults', async () => {
   const away = new EditedFile(join(root, 'away'), MAX_BYTES)
   assert.equal(await kindOf(away.read()), 'FILE_NOT_FOUND')
   assert.equal(await kindOf(away.replace('', 'new')), 'FILE_NOT_FOUND')
@@ -80,7 +80,7 @@ test('what is away, too large or no text is a fault', async () => {
   assert.equal((await fileWith('full', 'x'.repeat(MAX_BYTES)).read()).length, MAX_BYTES)
 })
 
-test('the stamp is another one after every write, however small and quick', async () => {
+test('the stamp changes after every write, however small and quick', async () => {
   const file = fileWith('stamped', 'a')
   const first = await file.stamp()
   assert.equal(await file.stamp(), first)

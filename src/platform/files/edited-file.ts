@@ -1,17 +1,15 @@
 /**
- * A small text file that people edit while the node runs. Asynchronous, unlike files.ts: waiting for a disk on
- * the main thread would stop timers and peers.
+ * A small text file that people edit while the node runs. It is asynchronous, unlike files.ts, because waiting for a disk
+ * on the main thread would stop timers and peers.
  */
 import { constants } from 'node:fs'
 import { access, type FileHandle, open, realpath, rename, stat, unlink } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { systemRandom } from '#platform/random.ts'
+import { dirname } from 'node:path'
+import { syncDirectory } from './append-file.ts'
 import { tooLargeFault, withFileFaultLater } from './file-faults.ts'
-import { decodeText } from './files.ts'
-import { syncDirectory } from './sync-directory.ts'
+import { decodeText, temporaryNameFor } from './files.ts'
 
 const READ_CHUNK_BYTES = 64 * 1024
-const TEMPORARY_NAME_RANDOM_BYTES = 8
 
 export class EditedFile {
   readonly path: string
@@ -26,7 +24,7 @@ export class EditedFile {
     return withFileFaultLater('read', this.path, () => readText(this.path, this.#maxBytes))
   }
 
-  /** Another text whenever the file was written or replaced; undefined: it is away, or cannot be looked at. */
+  /** A text that changes whenever the file is written or replaced; undefined if the file is missing or unreadable. */
   async stamp(): Promise<string | undefined> {
     try {
       const { dev, ino, size, mtimeNs, ctimeNs } = await stat(this.path, { bigint: true })
@@ -36,15 +34,15 @@ export class EditedFile {
     }
   }
 
-  /** Rejects with why it is not; the folder may still refuse. */
+  /** Rejects with the reason if the file is not writable. The folder may still refuse a replacement. */
   requireWritable(): Promise<void> {
     return withFileFaultLater('write', this.path, () => access(this.path, constants.W_OK))
   }
 
   /**
-   * Replaces the content so that a reader, or the next start after a power cut, sees the old one or the new one, never a
-   * part. 'changed': the file no longer holds `before`, since somebody else wrote it, and is left as it is. Keeps mode and
-   * owner, writes through a symbolic link, and replaces no file that this user may not write.
+   * Replaces the content atomically: a reader, or the next start after a power cut, sees the old content or the new one.
+   * Returns 'changed', and leaves the file alone, if it no longer holds `before`. Keeps mode and owner, follows a
+   * symbolic link, and replaces no file that this user may not write.
    */
   replace(before: string, after: string): Promise<'replaced' | 'changed'> {
     return withFileFaultLater('write', this.path, async () => {
@@ -52,18 +50,17 @@ export class EditedFile {
       await access(target, constants.W_OK)
       const bytes = Buffer.from(after)
       if (bytes.length > this.#maxBytes) throw tooLargeFault(this.path, this.#maxBytes, bytes.length)
-      const suffix = Buffer.from(systemRandom.randomBytes(TEMPORARY_NAME_RANDOM_BYTES)).toString('hex')
-      const temporary = join(dirname(target), `.${basename(target)}.${suffix}.tmp`)
+      const temporary = temporaryNameFor(target)
       try {
         await writeSynced(temporary, bytes, target)
-        // As late as can be: what a person saves after this is lost, and only that.
+        // The check is as late as possible: only an edit saved after it is lost.
         if ((await readText(target, this.#maxBytes)) !== before) {
           await unlink(temporary)
           return 'changed'
         }
         await rename(temporary, target)
       } catch (error) {
-        // Already away, or the failure that brought us here also prevents this; that one is reported.
+        // The file is already gone, or the first failure also prevents its removal. The first failure is reported.
         await unlink(temporary).catch(() => undefined)
         throw error
       }
@@ -103,7 +100,7 @@ async function writeSynced(path: string, bytes: Uint8Array, like: string): Promi
   }
 }
 
-/** Only root may give a file away; whoever else runs the node owns it afterwards. */
+/** Only root may change the owner; for other users, the file belongs to the user that runs the node. */
 async function keepOwner(handle: FileHandle, uid: number, gid: number): Promise<void> {
   const own = await handle.stat()
   if (own.uid !== uid || own.gid !== gid) await handle.chown(uid, gid).catch(() => undefined)

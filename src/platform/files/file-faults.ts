@@ -27,14 +27,14 @@ const NOT_FOUND: Explanation = {
       : `The folder of ${path} does not exist. Create it, or check the path.`,
 }
 
-/** One row for each cause a person can act upon; anything else is FILE_FAILED with the system's words. */
+/** One entry for each cause that a person can act on. Any other is FILE_FAILED with the system's message. */
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ENOENT: NOT_FOUND,
   ENOTDIR: {
     kind: 'FILE_NOT_DIRECTORY',
     sentence: (path) => `A part of the path ${path} is a file, not a folder. Check the path.`,
   },
-  // Opened with O_NOFOLLOW.
+  // The file was opened with O_NOFOLLOW.
   ELOOP: {
     kind: 'FILE_NOT_REGULAR',
     sentence: (path) => `${path} is a symbolic link, and is not written. Name the file itself.`,
@@ -64,7 +64,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   EDQUOT: DISK_FULL,
 }
 
-/** A Fault passes unchanged; a system error becomes one. Bugs (no errno) pass unchanged as well. */
+/** Turns a system error into a Fault. Faults, and bugs (errors without errno), pass unchanged. */
 export function fileFault(action: FileAction, path: string, error: unknown): unknown {
   if (error instanceof Fault || !isSystemError(error)) return error
   const row = EXPLANATIONS[error.code]
@@ -81,7 +81,6 @@ export function withFileFault<Value>(action: FileAction, path: string, run: () =
   }
 }
 
-/** The same of work that goes on beside this thread. */
 export async function withFileFaultLater<Value>(
   action: FileAction,
   path: string,
@@ -94,15 +93,15 @@ export async function withFileFaultLater<Value>(
   }
 }
 
-/** Of a symbolic link, a pipe or a device in the place of a file that is written. */
+/** For a symbolic link, pipe or device in place of a file to write. */
 export function notRegularFault(path: string) {
   const sentence = `${path} is a symbolic link or a special file, and is not written. Name the file itself.`
   return platformFault('FILE_NOT_REGULAR', { sentence, path })
 }
 
-/** Of a file that another user put into a directory that all users may write. */
+/** For a file of another user in a directory that all users may write. */
 export function foreignFault(path: string) {
-  const sentence = `${path} belongs to another user, in a directory where every user may make files. Name a file in a directory of your own.`
+  const sentence = `${path} belongs to another user, in a directory that every user can write to. Choose a file in your own directory.`
   return platformFault('FILE_NO_PERMISSION', { sentence, path })
 }
 

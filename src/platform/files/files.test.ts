@@ -52,7 +52,7 @@ test('an atomic write replaces the content and leaves nothing else in the folder
   assert.deepEqual(readdirSync(folder), ['a.txt'])
 })
 
-test('an atomic write keeps the permission bits of the file it replaces unless told otherwise', () => {
+test('an atomic write keeps the permission bits of the file it replaces unless a mode is given', () => {
   const path = inRoot('mode')
   writeFileAtomic(path, 'key', { mode: 0o600 })
   assert.equal(modeOf(path), 0o600)
@@ -62,7 +62,7 @@ test('an atomic write keeps the permission bits of the file it replaces unless t
   assert.equal(modeOf(path), 0o666)
 })
 
-test('an atomic write refuses a symbolic link and leaves the file behind it alone', () => {
+test('an atomic write refuses a symbolic link and leaves its target alone', () => {
   writeFileSync(inRoot('target'), 'old')
   symlinkSync(inRoot('target'), inRoot('link'))
   symlinkSync(inRoot('nothing'), inRoot('dangling'))
@@ -74,7 +74,7 @@ test('an atomic write refuses a symbolic link and leaves the file behind it alon
   assert.equal(readlinkSync(inRoot('link')), inRoot('target'))
 })
 
-test('an atomic write does not take over the permission bits of a file of another user', {
+test("an atomic write does not adopt the permission bits of another user's file", {
   skip: process.getuid?.() !== 0,
 }, () => {
   writeFileSync(inRoot('planted'), 'old')
@@ -110,7 +110,7 @@ test('a bounded read accepts a file of exactly the limit and refuses one byte mo
   assert.match(fault.message, /has 100 bytes; at most 99 are accepted/)
 })
 
-test('a bounded read does not trust the stated size of a special file', {
+test('a bounded read does not trust the reported size of a special file', {
   skip: process.platform !== 'linux',
 }, () => {
   assert.ok(readFileBounded('/proc/self/status', 100_000).length > 0)
@@ -124,7 +124,7 @@ test('text that is not UTF-8 is refused', () => {
   assert.equal(readTextBounded(inRoot('utf8'), 10), 'é')
 })
 
-test('a missing file, a directory and a file in the way are told apart', () => {
+test('a missing file, a directory and a file in the way have different faults', () => {
   writeFileSync(inRoot('file'), '')
   assert.equal(
     faultOf(() => readFileBounded(inRoot('none'), 1)).message,
@@ -153,7 +153,7 @@ test('system errors that a test cannot cause have their own sentences', () => {
   assert.ok(fileFault('write', '/data/x', new TypeError('bug')) instanceof TypeError)
 })
 
-test('directories are ensured', () => {
+test('a directory is created with its missing parents', () => {
   ensureDirectory(inRoot('d/e'))
   ensureDirectory(inRoot('d/e'))
   writeFileSync(inRoot('d/file'), '')

@@ -19,26 +19,27 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { platformFault } from '#platform/faults.ts'
 import { systemRandom } from '#platform/random.ts'
+import { concatBytes } from '#types/bytes.ts'
 import { notRegularFault, tooLargeFault, withFileFault } from './file-faults.ts'
 
 /*
- * Whole small files: keys, configuration, permissions. Synchronous, since start-up and commands use them
- * one at a time and gain nothing from waiting. Tables of the chain are the business of store/.
+ * Small files such as keys, configuration and permissions. The functions are synchronous, because start-up and commands
+ * use them one at a time. The chain's database is in store/.
  */
 
 const READ_CHUNK_BYTES = 64 * 1024
 const DEFAULT_FILE_MODE = 0o644
 const TEMPORARY_NAME_RANDOM_BYTES = 8
-/** Permissions of keys, and of whatever else is for the node alone. */
+/** Permissions of keys and other files that only the node may read. */
 export const OWNER_ONLY = 0o600
 const PERMISSION_BITS = 0o7777
 
 export interface WriteOptions {
-  /** Permission bits, exactly (the umask does not lower them). */
+  /** Exact permission bits; the umask does not apply. */
   readonly mode?: number
 }
 
-/** The whole file, at most `maxBytes` of it: a larger one is a Fault, whatever its size claims to be. */
+/** Reads a complete file of at most `maxBytes`. A larger one is a Fault, even if it reports a smaller size. */
 export function readFileBounded(path: string, maxBytes: number): Uint8Array {
   return withFileFault('read', path, () => {
     const fd = openSync(path, 'r')
@@ -56,7 +57,7 @@ export function readTextBounded(path: string, maxBytes: number): string {
   return decodeText(path, readFileBounded(path, maxBytes))
 }
 
-/** Of the file at `path`, which is named to whoever has to save it anew. */
+/** The fault names the file at `path`. */
 export function decodeText(path: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -67,9 +68,9 @@ export function decodeText(path: string, bytes: Uint8Array): string {
 }
 
 /**
- * Replaces the file so that a reader, or the next start after a power cut, sees the old content or the
- * new one, never a part. Keeps the permission bits of a file of this user unless told otherwise. Refuses a
- * symbolic link: in a shared directory another user may have made it, and would choose which file is replaced.
+ * Replaces the file atomically: a reader, or the next start after a power cut, sees the old content or the new one. Keeps
+ * the permission bits of this user's file unless `mode` is given. Refuses a symbolic link: in a shared directory another
+ * user may have created it to choose which file is replaced.
  */
 export function writeFileAtomic(path: string, content: string | Uint8Array, options?: WriteOptions): void {
   withFileFault('write', path, () => {
@@ -87,7 +88,7 @@ export function writeFileAtomic(path: string, content: string | Uint8Array, opti
   })
 }
 
-/** Creates the file and refuses when it is there already; what it left half-written it removes again. */
+/** Creates the file and fails if it exists. Removes a half-written file again. */
 export function writeFileNew(path: string, content: string | Uint8Array, options?: WriteOptions): void {
   withFileFault('create', path, () => {
     writeSynced(path, content, options?.mode ?? DEFAULT_FILE_MODE)
@@ -95,7 +96,7 @@ export function writeFileNew(path: string, content: string | Uint8Array, options
   })
 }
 
-/** Creates the directory and its parents where they are missing; those it made outlast a power cut. */
+/** Creates the directory and its missing parents, and syncs them to disk. */
 export function ensureDirectory(path: string, options?: WriteOptions): void {
   withFileFault('create', path, () => {
     const stat = statSync(path, { throwIfNoEntry: false })
@@ -110,7 +111,7 @@ export function ensureDirectory(path: string, options?: WriteOptions): void {
   })
 }
 
-/** Sum of the sizes of the files in a directory, in bytes; what is removed meanwhile does not count. */
+/** The total size of the files in a directory, in bytes. Files removed meanwhile do not count. */
 export async function directoryBytes(path: string): Promise<number> {
   let total = 0
   for (const name of await readdir(path)) {
@@ -130,18 +131,16 @@ export function namesInDirectory(path: string): readonly string[] {
   return withFileFault('read', path, () => readdirSync(path))
 }
 
-/** Nothing is there that a new file could meet. */
 export function isMissingOrEmpty(path: string): boolean {
   const existing = kindOfPath(path)
   return existing === undefined || (existing === 'directory' && isEmptyDirectory(path))
 }
 
-/** The same file by a path without links. */
 export function withoutLinks(path: string): string {
   return withFileFault('read', path, () => realpathSync(path))
 }
 
-/** What `path` names, links followed; undefined when there is nothing. */
+/** The kind of file at `path`, with links followed; undefined if it does not exist. */
 export function kindOfPath(path: string): 'file' | 'directory' | 'other' | undefined {
   return withFileFault('read', path, () => {
     const stat = statSync(path, { throwIfNoEntry: false })
@@ -156,30 +155,23 @@ function notDirectoryFault(path: string) {
   return platformFault('FILE_NOT_DIRECTORY', { sentence, path })
 }
 
-/** Reads until the end and not to the stated size: pipes and files under /proc state none. */
+/** Reads until the end instead of to the reported size, because pipes and files under /proc report none. */
 function readToEnd(fd: number, path: string, maxBytes: number): Uint8Array {
   const chunks: Uint8Array[] = []
   let total = 0
   for (;;) {
     const chunk = new Uint8Array(Math.min(READ_CHUNK_BYTES, maxBytes - total + 1))
     const count = readSync(fd, chunk)
-    if (count === 0) break
+    if (count === 0) return concatBytes(...chunks)
     total += count
     if (total > maxBytes) throw tooLargeFault(path, maxBytes)
     chunks.push(chunk.subarray(0, count))
   }
-  const whole = new Uint8Array(total)
-  let offset = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, offset)
-    offset += chunk.length
-  }
-  return whole
 }
 
 function writeSynced(path: string, content: string | Uint8Array, mode: number): void {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
-  // Created with the final mode or less: a key is at no moment readable by others.
+  // Created with the final mode or less, so a key is never readable by others.
   const fd = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode)
   try {
     fchmodSync(fd, mode)
@@ -193,7 +185,7 @@ function writeSynced(path: string, content: string | Uint8Array, mode: number): 
   }
 }
 
-/** Makes the names in it durable. Windows has no such call and needs none. */
+/** Makes the directory's entries durable. Windows has no such call and needs none. */
 export function syncDirectory(path: string): void {
   if (process.platform === 'win32') return
   const fd = openSync(path, 'r')
@@ -204,7 +196,7 @@ export function syncDirectory(path: string): void {
   }
 }
 
-/** Permission bits of the regular file of this user that is replaced; undefined if there is none. */
+/** Permission bits of this user's regular file at `path`, if there is one. */
 function replacedMode(path: string): number | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return undefined
@@ -212,8 +204,8 @@ function replacedMode(path: string): number | undefined {
   return isOwn(stat) ? stat.mode & PERMISSION_BITS : undefined
 }
 
-/** A name in the same directory that no one can guess. */
-function temporaryNameFor(path: string): string {
+/** An unpredictable name in the same directory. */
+export function temporaryNameFor(path: string): string {
   const suffix = Buffer.from(systemRandom.randomBytes(TEMPORARY_NAME_RANDOM_BYTES)).toString('hex')
   return join(dirname(path), `.${basename(path)}.${suffix}.tmp`)
 }
@@ -227,6 +219,6 @@ function unlinkQuietly(path: string): void {
   try {
     unlinkSync(path)
   } catch {
-    // Already away, or the failure that brought us here also prevents this; that one is reported.
+    // The file is already gone, or the first failure also prevents its removal. The first failure is reported.
   }
 }

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createTemporaryDirectory, removeAbandoned } from './temporary-directory.ts'
 
-/** No process has it. */
+/** A process id that no process has. */
 const GONE = 4_194_000
 const PREFIX = 'cairn-test-'
 
@@ -39,7 +39,7 @@ function abandoned(folder: string, name: string, mode = 0o700): string {
   return path
 }
 
-/** The directories that were opened to see whether someone uses them. */
+/** The directories that were opened to check whether they are in use. */
 async function openedBy(): Promise<readonly string[]> {
   const opened: string[] = []
   await removeAbandoned(PREFIX, async (path) => {
@@ -82,7 +82,7 @@ test('a directory of another user is neither opened nor removed', {
   assert.equal(existsSync(path), true)
 })
 
-test('a directory of a running process is left alone', async (t) => {
+test('a directory of a running process stays unchanged', async (t) => {
   shared(t)
   const made = createTemporaryDirectory(PREFIX)
   utimesSync(made.path, 1, 1)

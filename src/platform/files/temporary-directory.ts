@@ -6,23 +6,24 @@ import { isOwn } from './files.ts'
 
 export interface TemporaryDirectory {
   readonly path: string
-  /** With all that is in it. */
+  /** Removes the directory and its content. */
   remove(): void
 }
 
-/** Whoever makes a directory takes it into use well within this. */
+/** Longer than any process needs to start using its new directory. */
 const ABANDONED_AFTER_MS = 60_000
 const OTHERS_WRITE = 0o022
 
-/** A new, empty directory where the system keeps what may be lost. Its name says which process made it. */
+/** Creates an empty directory in the system's temporary folder. Its name contains the process id. */
 export function createTemporaryDirectory(prefix: string): TemporaryDirectory {
   const path = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
 /**
- * Removes those of processes that are no more. `isFree` has the last word: processes of other containers are not seen. A
- * directory that another user made or can write is never opened: links in it could name any file of this user.
+ * Removes directories of processes that have ended. `isFree` decides last, because processes in other containers are not
+ * visible. A directory that another user created or can write is never opened: links in it could point to any file of
+ * this user.
  */
 export async function removeAbandoned(
   prefix: string,
@@ -38,18 +39,18 @@ export async function removeAbandoned(
       const ageMs = systemClock.wallMs() - found.mtimeMs
       if (ageMs > ABANDONED_AFTER_MS && (await isFree(path))) rmSync(path, { recursive: true, force: true })
     } catch {
-      // Somebody else's, or removed meanwhile: nobody waits for it.
+      // The directory belongs to another user or was removed meanwhile. No one waits for it.
     }
   }
 }
 
-/** The process that made what has this name; undefined: it is no such name. */
+/** The process id in the name; undefined if the name has another form. */
 function makerOf(name: string, prefix: string): number | undefined {
   const maker = name.startsWith(prefix) ? /^(\d+)-/.exec(name.slice(prefix.length))?.[1] : undefined
   return maker === undefined ? undefined : Number(maker)
 }
 
-/** Whether a process of this machine, or of this container, has that id. */
+/** True if the process runs on this machine or in this container. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)

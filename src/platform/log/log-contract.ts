@@ -1,14 +1,12 @@
-import { changing, type OwnerOf, question } from '#platform/contract.ts'
+import { changing, question } from '#platform/contract.ts'
 import type { LogLevel } from './log-level.ts'
 
 export const LOG = {
-  /** On every thread; for all loggers, or only for the named ones and those beneath them. */
+  /** Sets the level on every thread, for all loggers or for the named ones and their children. */
   setLevel: changing<[level: LogLevel, names?: readonly string[]], LevelVerdict>('log levels'),
-  /** By names of loggers; '' stands for all others. */
+  /** Levels by logger name; '' is the default. */
   levels: question<[], Readonly<Record<string, LogLevel>>>(),
 }
 
-/** `tooMany`: more loggers than can have levels of their own. */
+/** `tooMany`: the limit of loggers with their own level is reached. */
 export type LevelVerdict = 'set' | 'tooMany'
-
-export type LiveLog = OwnerOf<typeof LOG>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LevelRules } from './log-level.ts'
 
-test('the longest prefix decides', () => {
+test('the longest prefix decides the level', () => {
   const rules = new LevelRules('INFO')
   rules.set('DEBUG', ['consensus'])
   rules.set('TRACE', ['consensus.qbft.wire'])
@@ -11,7 +11,7 @@ test('the longest prefix decides', () => {
   assert.equal(rules.levelOf('chain'), 'INFO')
 })
 
-test('names are bounded together, and many cost little time', () => {
+test('the number of rules is bounded, and many names cost little time', () => {
   const rules = new LevelRules('INFO')
   const names = (from: number, count: number) => Array.from({ length: count }, (_, n) => `a.b.c.n${from + n}`)
   assert.equal(rules.set('DEBUG', names(0, 500)), true)
@@ -29,7 +29,7 @@ test('a level for every logger replaces all others', () => {
   assert.deepEqual(rules.all(), { '': 'WARN' })
 })
 
-test('a level set for a name replaces those set beneath it', () => {
+test('a level set for a name replaces the levels set below it', () => {
   const rules = new LevelRules('INFO')
   rules.set('TRACE', ['consensus.qbft'])
   rules.set('ERROR', ['consensus'])

@@ -1,20 +1,20 @@
-/** Besu's names, in its order: each level includes those before it. ALL and TRACE are the same. */
+/** Besu's names in its order: each level includes the levels before it. ALL and TRACE are the same. */
 export const LOG_LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE', 'ALL'] as const
 
 export type LogLevel = (typeof LOG_LEVELS)[number]
-/** The levels a line can have. */
+/** The levels that a line can have. */
 export type LineLevel = Exclude<LogLevel, 'OFF' | 'ALL'>
 
 export function logLevelRank(level: LogLevel): number {
   return LOG_LEVELS.indexOf(level)
 }
 
-/** Rules for loggers by name. A node has some dozen loggers. */
+/** Maximum number of rules. A node has some dozen loggers. */
 const RULES_MAX = 512
 
-/** Which level applies to which logger name. The longest matching prefix decides; names nest by dots. */
+/** The level of each logger. The longest matching prefix decides; names nest by dots. */
 export class LevelRules {
-  /** Grows with every change, so that loggers know when to look again. */
+  /** Increases with every change, so loggers know when to look again. */
   version = 0
   #levels = new Map<string, LogLevel>()
 
@@ -23,8 +23,8 @@ export class LevelRules {
   }
 
   /**
-   * Sets the level of the named loggers and of all beneath them; without names, of every logger. Returns false, and changes
-   * nothing, if that would be more rules than there may be.
+   * Sets the level of the named loggers and their children, or of every logger if none is named. Returns false, and
+   * changes nothing, if there would be too many rules.
    */
   set(level: LogLevel, names: readonly string[] = ['']): boolean {
     const next = new Map<string, LogLevel>()
@@ -37,7 +37,7 @@ export class LevelRules {
     return true
   }
 
-  /** By names; '' stands for all others. */
+  /** Levels by logger name; '' is the default. */
   all(): Readonly<Record<string, LogLevel>> {
     return Object.fromEntries(this.#levels)
   }
@@ -55,7 +55,7 @@ function parentOf(name: string): string {
   return name.slice(0, Math.max(0, name.lastIndexOf('.')))
 }
 
-/** Whether one of `named` is the logger or lies above it; '' lies above all. */
+/** True if `named` contains the logger or an ancestor of it; '' is the ancestor of all. */
 function isWithin(logger: string, named: ReadonlySet<string>): boolean {
   if (named.has('')) return true
   for (let name = logger; name !== ''; name = parentOf(name)) if (named.has(name)) return true

@@ -21,14 +21,13 @@ const COLOURS: Readonly<Record<LineLevel, string>> = {
   TRACE: '\u001b[35m',
 }
 
-/** Control and format characters (bidirectional overrides too) and Unicode line ends. */
+/** Control and format characters (including bidirectional overrides) and Unicode line ends. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /**
- * Besu's line: `2026-08-21 10:15:30.123+0000 | main | INFO  | Name | message`, with fields as
- * key=value behind the message and stacks indented below, so that no text from outside can pass for a
- * line of its own.
+ * Besu's line: `2026-08-21 10:15:30.123+0000 | main | INFO | Name | message`, with fields as key=value after the message
+ * and stacks indented below, so text from outside cannot pass for a line of its own.
  */
 export function formatPlainLine(record: LogRecord, colour: boolean): string {
   const level = record.level.padEnd(LEVEL_WIDTH)
@@ -37,7 +36,7 @@ export function formatPlainLine(record: LogRecord, colour: boolean): string {
   return `${head}${escapeText(record.message)}${formatFields(record.fields)}\n${formatError(record.err)}`
 }
 
-/** Text from outside on one line: what would move the cursor or start a line is spelled out. */
+/** Escapes characters that would move the cursor or start a new line. */
 export function escapeText(text: string): string {
   return text.replace(UNPRINTABLE, escapeCharacter)
 }
@@ -47,7 +46,7 @@ function escapeCharacter(character: string): string {
   return short ?? `\\u{${character.codePointAt(0)?.toString(16)}}`
 }
 
-/** UTC, so that lines of machines in different places can be laid side by side. */
+/** Formats in UTC, so lines of machines in different places can be compared. */
 function formatTime(wallMs: number): string {
   const iso = new Date(wallMs).toISOString()
   return `${iso.slice(0, 10)} ${iso.slice(11, 23)}+0000`
@@ -63,7 +62,7 @@ function formatFields(fields: LogRecord['fields']): string {
   return text
 }
 
-/** Quoted only where the end of the value would otherwise be unclear. */
+/** Quotes the value only if its end would otherwise be unclear. */
 function formatString(value: string): string {
   return /^[^\s"=|]+$/.test(value) ? value : JSON.stringify(value)
 }
@@ -78,5 +77,5 @@ function formatError(err: LogError | undefined): string {
 }
 
 function isLogError(value: LogValue): value is LogError {
-  return typeof value === 'object' && value !== null && 'stack' in value
+  return typeof value === 'object' && value !== null && 'stack' in value && typeof value.stack === 'string'
 }

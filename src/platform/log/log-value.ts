@@ -1,7 +1,7 @@
 import { Secret } from '#platform/secret.ts'
 import { Fault } from '#types/fault.ts'
 
-/* A careless log call costs a bounded amount of time and disk, whatever it is handed. */
+/* These limits bound the time and disk space of a careless log call. */
 const DEPTH_MAX = 6
 const ITEMS_MAX = 100
 const STRING_MAX_CHARS = 8_192
@@ -22,7 +22,7 @@ export interface LogError {
   readonly stack: string
 }
 
-/** Anything as plain JSON-able data: secrets masked, bytes as hex, bigints as text, large things cut. */
+/** Turns any value into plain JSON data: secrets masked, bytes as hex, bigints as text, large values cut. */
 export function presentValue(value: unknown, depth = 0): LogValue {
   switch (typeof value) {
     case 'string':
@@ -53,7 +53,7 @@ function presentObject(value: object, depth: number): LogValue {
       return presentValue(value.toJSON(), depth + 1)
     return presentEntries(Object.entries(value), depth)
   } catch {
-    // A getter or toJSON of someone else's object threw: the line matters more than this field.
+    // A getter or toJSON of a foreign object threw. The line matters more than this field.
     return '[unreadable]'
   }
 }

@@ -3,7 +3,8 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
+import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
 import { Fault } from '#types/fault.ts'
 import { createLog, type LogOptions, type RootLog } from './log.ts'
 
@@ -16,7 +17,7 @@ function capture(options: Partial<LogOptions>): { log: RootLog; lines: string[] 
   return { log: createLog({ level: 'INFO', thread: 'main', clock, destination, ...options }), lines }
 }
 
-test('a plain line has the shape of Besu', () => {
+test("a plain line has Besu's format", () => {
   const { log, lines } = capture({ format: 'PLAIN' })
   log.child('Runner').info('Ethereum main loop is up.')
   assert.deepEqual(lines, [
@@ -24,9 +25,15 @@ test('a plain line has the shape of Besu', () => {
   ])
 })
 
+test('a problem is logged by its message', () => {
+  const { log, lines } = capture({ format: 'PLAIN' })
+  log.error(PLATFORM_PROBLEMS.channelFailed, { peer: 'writer' })
+  assert.match(lines[0]!, /\| ERROR \| {2}\| Thread channel failed peer=writer\n$/)
+})
+
 test('only the level is coloured, and only on request', () => {
   const { log, lines } = capture({ format: 'PLAIN', colour: true, thread: 'engine-1' })
-  log.child('x').error('bad')
+  log.child('x').relay('ERROR', 'bad')
   assert.deepEqual(lines, ['2026-08-21 10:15:30.123+0000 | engine-1 | \u001b[31mERROR\u001b[0m | x | bad\n'])
 })
 
@@ -52,7 +59,7 @@ test('text from outside cannot forge a line or move the cursor', () => {
   const { log, lines } = capture({ format: 'PLAIN' })
   const evil = 'x\r\n2026-08-21 | main | INFO  | Forged\u001b[2J\u2028\u202e\u009b'
   log.info(evil, { evil, [evil]: 1, nested: { evil } })
-  log.child('n').warn('failed', { err: new Error(evil, { cause: evil }) })
+  log.child('n').relay('WARN', 'failed', { err: new Error(evil, { cause: evil }) })
   const rows = lines.join('').split('\n').filter(Boolean)
   assert.equal(lines.length, 2)
   assert.equal(rows.filter((row) => !row.startsWith('\t')).length, 2)
@@ -64,7 +71,7 @@ test('a JSON line has time, level label, thread, name, message, fields and error
   const { log, lines } = capture({ format: 'JSON' })
   const cause = new Error('inner')
   const err = new Fault('DISK_FULL', { sentence: 'No space.', freeBytes: 0n }, { cause })
-  log.child('store').error('Commit failed', { level: 'mine', number: 7n, err })
+  log.child('store').relay('ERROR', 'Commit failed', { level: 'mine', number: 7n, err })
   const line = JSON.parse(lines[0] ?? '')
   assert.equal(line.time, '2026-08-21T10:15:30.123Z')
   assert.equal(line.level, 'ERROR')
@@ -80,30 +87,30 @@ test('a JSON line has time, level label, thread, name, message, fields and error
 
 test('a plain error shows the stack and its causes, indented', () => {
   const { log, lines } = capture({ format: 'PLAIN' })
-  log.error('Failed', { err: new Error('outer', { cause: new Error('inner') }) })
+  log.relay('ERROR', 'Failed', { err: new Error('outer', { cause: new Error('inner') }) })
   const rows = (lines[0] ?? '').split('\n')
   assert.equal(rows[1], '\tError: outer')
   assert.ok(rows.includes('\tCaused by:'))
   assert.ok(rows.includes('\tError: inner'))
 })
 
-test('levels are those of Besu and change at run time', () => {
+test("the levels are Besu's and change at run time", () => {
   const { log, lines } = capture({ format: 'PLAIN', level: 'WARN' })
   const pool = log.child('pool')
   pool.info('1')
   log.setLevel('ALL')
   pool.trace('2')
   log.setLevel('OFF')
-  pool.error('3')
+  pool.relay('ERROR', '3')
   log.setLevel('ERROR', [])
-  pool.error('4')
+  pool.relay('ERROR', '4')
   assert.deepEqual(
     lines.map((line) => line.at(-2)),
     ['2', '4'],
   )
 })
 
-test('a level set for a name holds for what lies beneath it and for nothing else', () => {
+test('a level set for a name applies to its children and to no other logger', () => {
   const { log } = capture({ level: 'INFO' })
   const admit = log.child('pool').child('admit')
   log.setLevel('DEBUG', ['pool', 'p2p.dial'])
@@ -115,7 +122,7 @@ test('a level set for a name holds for what lies beneath it and for nothing else
   assert.equal(admit.isEnabled('INFO'), false)
 })
 
-test('strange field values cost little and break nothing', () => {
+test('unusual field values cost little and break nothing', () => {
   const { log, lines } = capture({ format: 'JSON' })
   const cyclic: Record<string, unknown> = { symbol: Symbol('s'), call: () => 1, nan: Number.NaN }
   cyclic.self = cyclic
@@ -135,7 +142,7 @@ test('strange field values cost little and break nothing', () => {
   assert.equal(JSON.parse(lines[0] ?? '').fields.hostile, '[unreadable]')
 })
 
-test('a file descriptor gets JSON when it is no terminal, written before the call returns', () => {
+test('a file descriptor that is not a terminal gets JSON, written before the call returns', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-log-'))
   const path = join(folder, 'log')
   const fd = openSync(path, 'w')

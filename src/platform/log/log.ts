@@ -4,38 +4,40 @@ import { type Clock, systemClock } from '#platform/clock.ts'
 import { currentThreadName } from '#platform/thread/thread-data.ts'
 import { LevelRules, type LineLevel, type LogLevel, logLevelRank } from './log-level.ts'
 import { escapeText, formatPlainLine, type LogRecord } from './log-line.ts'
+import type { LogProblem } from './log-problem.ts'
 import { type LogError, type LogValue, presentError, presentValue } from './log-value.ts'
 
-/** Lines kept while the destination does not take them (its disk is full); beyond that they are dropped. */
+/** Lines kept while the destination does not accept them (its disk is full). Further lines are dropped. */
 const UNWRITTEN_MAX_BYTES = 1024 * 1024
 
 const STDERR = 2
 
 export interface LogFields {
-  /** Logged with its stack. */
   readonly err?: unknown
   readonly [name: string]: unknown
 }
 
 export interface Log {
-  error(message: string, fields?: LogFields): void
-  warn(message: string, fields?: LogFields): void
+  error(problem: LogProblem<'ERROR'>, fields?: LogFields): void
+  warn(problem: LogProblem<'WARN'>, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
   debug(message: string, fields?: LogFields): void
   trace(message: string, fields?: LogFields): void
-  /** Ask before computing something only for a log line. */
+  /** A line whose text comes from outside, such as from a plugin. */
+  relay(level: LineLevel, message: string, fields?: LogFields): void
+  /** Check this before computing values only for a log line. */
   isEnabled(level: LineLevel): boolean
-  /** A logger beneath this one: `log.child('pool').child('admit')` is named `pool.admit`. */
+  /** A logger below this one: `log.child('pool').child('admit')` is named `pool.admit`. */
   child(name: string): Log
 }
 
 export interface RootLog extends Log {
   /**
-   * At run time, for every logger or only for the named ones and what lies beneath them. Returns false if there are too
-   * many rules.
+   * Changes the level at run time, for every logger or for the named ones and their children. Returns false if there
+   * would be too many rules.
    */
   setLevel(level: LogLevel, names?: readonly string[]): boolean
-  /** By names of loggers; '' stands for all others. */
+  /** Levels by logger name; '' is the default. */
   levels(): Readonly<Record<string, LogLevel>>
   readonly format: LogFormat
 }
@@ -44,15 +46,15 @@ export type LogFormat = 'PLAIN' | 'JSON'
 
 export interface LogOptions {
   readonly level: LogLevel
-  /** Any open file. Default: standard error, so that results on standard output can be piped. */
+  /** The open file to write to; default standard error, so results on standard output can be piped. */
   readonly fd?: number
   /** Default: PLAIN on a terminal, JSON otherwise. */
   readonly format?: LogFormat
-  /** PLAIN only. Default: on a terminal, unless NO_COLOR is set. */
+  /** For PLAIN only. Default: on a terminal, unless NO_COLOR is set. */
   readonly colour?: boolean
   readonly thread?: string
   readonly clock?: Clock
-  /** Takes the lines instead of `fd`; for tests. */
+  /** Receives the lines instead of `fd`; for tests. */
   readonly destination?: LogDestination
 }
 
@@ -63,8 +65,8 @@ export interface LogDestination {
 type Sink = (record: LogRecord) => void
 
 /**
- * One per thread. Writes synchronously, so that nothing is lost at exit, and a line in one piece (up to
- * 16 KiB), so that threads which share a file descriptor do not mix their lines.
+ * Creates one log per thread. It writes synchronously, so no line is lost at exit, and each line in one piece (up to 16
+ * KiB), so threads that share a file descriptor do not mix their lines.
  */
 export function createLog(options: LogOptions): RootLog {
   const { fd = STDERR } = options
@@ -77,7 +79,10 @@ export function createLog(options: LogOptions): RootLog {
     rules,
     clock: options.clock ?? systemClock,
     thread: escapeText(options.thread ?? currentThreadName),
-    sink: format === 'PLAIN' ? plainSink(destination, colour) : jsonSink(destination),
+    sink:
+      format === 'PLAIN'
+        ? (record) => destination.write(formatPlainLine(record, colour))
+        : jsonSink(destination),
   }
   return Object.assign(new NamedLog(core, ''), {
     format,
@@ -105,12 +110,12 @@ class NamedLog implements Log {
     this.#name = name
   }
 
-  error(message: string, fields?: LogFields): void {
-    this.#write('ERROR', message, fields)
+  error(problem: LogProblem<'ERROR'>, fields?: LogFields): void {
+    this.#write('ERROR', problem.message, fields)
   }
 
-  warn(message: string, fields?: LogFields): void {
-    this.#write('WARN', message, fields)
+  warn(problem: LogProblem<'WARN'>, fields?: LogFields): void {
+    this.#write('WARN', problem.message, fields)
   }
 
   info(message: string, fields?: LogFields): void {
@@ -123,6 +128,10 @@ class NamedLog implements Log {
 
   trace(message: string, fields?: LogFields): void {
     this.#write('TRACE', message, fields)
+  }
+
+  relay(level: LineLevel, message: string, fields?: LogFields): void {
+    this.#write(level, message, fields)
   }
 
   isEnabled(level: LineLevel): boolean {
@@ -157,25 +166,21 @@ function presentFields(given: LogFields): [LogRecord['fields'], LogError | undef
   return [isEmpty ? undefined : fields, given.err === undefined ? undefined : presentThrown(given.err)]
 }
 
-/** JavaScript can throw anything; what is not an Error has no stack but still a content. */
+/** JavaScript can throw anything. A value that is not an Error has no stack, but it has content. */
 function presentThrown(thrown: unknown): LogError {
   if (thrown instanceof Error) return presentError(thrown)
   const message = JSON.stringify(presentValue(thrown))
   return { type: 'thrown value', message, stack: message }
 }
 
-function plainSink(destination: LogDestination, colour: boolean): Sink {
-  return (record) => destination.write(formatPlainLine(record, colour))
-}
-
-/** Fields stay in an object of their own: one named `level` or `time` cannot overwrite the line's. */
+/** Fields are in their own object, so a field named `level` or `time` cannot overwrite the line's. */
 function jsonSink(destination: LogDestination): Sink {
   const options = {
     base: null,
     level: 'trace',
     timestamp: false,
-    formatters: { level: labelLevel },
-    // Errors come presented; pino's own serializer would take them for errors again and drop the cause.
+    formatters: { level: (label: string) => ({ level: label.toUpperCase() }) },
+    // Errors are already plain data; pino's serializer would treat them as errors again and drop the cause.
     serializers: { err: (err: unknown) => err },
   }
   const logger: Logger = pino(options, destination)
@@ -186,13 +191,9 @@ function jsonSink(destination: LogDestination): Sink {
   }
 }
 
-function labelLevel(label: string): { level: string } {
-  return { level: label.toUpperCase() }
-}
-
 function openDestination(fd: number): LogDestination {
   const destination = pino.destination({ fd, sync: true, maxLength: UNWRITTEN_MAX_BYTES })
-  // The reader of a pipe may go away (`cairn | head`), a disk may be full: no reason to stop a validator.
+  // The reader of a pipe may go away (`cairn | head`), or a disk may be full. A validator does not stop for that.
   destination.on('error', () => undefined)
   return destination
 }

@@ -1,9 +1,7 @@
-import { type OwnerOf, question } from '#platform/contract.ts'
+import { question } from '#platform/contract.ts'
 import type { MetricsSnapshot } from './metrics-merge.ts'
 
 export const METRICS = {
-  /** Of all threads. */
+  /** Every thread's metrics, merged. */
   merged: question<[], MetricsSnapshot>(),
 }
-
-export type LiveMetrics = OwnerOf<typeof METRICS>

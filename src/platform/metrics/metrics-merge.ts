@@ -1,4 +1,4 @@
-/** What prom-client's getMetricsAsJSON gives: plain data, so it crosses threads. */
+/** The result of prom-client's getMetricsAsJSON. It is plain data, so it can cross threads. */
 export type MetricsSnapshot = readonly MetricData[]
 
 export interface MetricData {
@@ -6,19 +6,19 @@ export interface MetricData {
   readonly help: string
   readonly type: string
   readonly aggregator?: string
-  /** As its row has them; undefined: a metric of the library's own. */
+  /** Category and name of its row; undefined for prom-client's own metrics. */
   readonly row?: { readonly category: string; readonly name: string }
   readonly values: readonly MetricSample[]
 }
 
 export interface MetricSample {
-  /** Present where it differs from the metric's, e.g. `x_count` of summary `x`. */
+  /** Present if it differs from the metric's name, e.g. `x_count` of summary `x`. */
   readonly metricName?: string
   readonly labels: Readonly<Record<string, string | number>>
   readonly value: number
 }
 
-/** One snapshot from those of several threads, samples of equal name and labels combined. */
+/** Merges the samples of several threads; samples of equal name and labels are combined. */
 export function mergeSnapshots(snapshots: readonly MetricsSnapshot[]): MetricsSnapshot {
   const byName = new Map<string, MetricData[]>()
   for (const metric of snapshots.flat()) {
@@ -29,7 +29,7 @@ export function mergeSnapshots(snapshots: readonly MetricsSnapshot[]): MetricsSn
   return [...byName.values()].map(mergeMetric)
 }
 
-/** Only what counts up: sums and counts, neither gauges nor quantiles. */
+/** Keeps only values that count up: no gauges and no quantiles. */
 export function withoutMomentary(snapshot: MetricsSnapshot): MetricsSnapshot {
   return snapshot
     .filter((metric) => metric.type !== 'gauge')
@@ -49,8 +49,8 @@ function mergeMetric(group: readonly MetricData[]): MetricData {
 }
 
 /**
- * Quantiles of several threads cannot be combined exactly. The largest is a bound that the true one
- * does not exceed, and it shows the thread that suffers instead of averaging it away.
+ * Quantiles of several threads cannot be combined exactly. The largest is an upper bound of the true one, and it shows
+ * the thread that suffers instead of averaging it away.
  */
 function combine(metric: MetricData, a: MetricSample, b: MetricSample): number {
   const takeLargest = isQuantile(metric, a) || metric.aggregator === 'max'

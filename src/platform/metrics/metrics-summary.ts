@@ -2,7 +2,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { MetricData, MetricSample } from './metrics-merge.ts'
 import { WindowQuantiles } from './window-quantiles.ts'
 
-/** As Besu's summaries, so that its dashboards find every line. */
+/** Besu's quantiles, so its dashboards find every line. */
 const QUANTILES = [0.2, 0.5, 0.8, 0.95, 0.99, 1]
 const WINDOW_MS = 600_000
 
@@ -21,13 +21,13 @@ export interface SummaryConfig {
   readonly labelNames: readonly string[]
 }
 
-/** In place of prom-client's summary, whose price is that of a small request; what it shows is the same. */
+/** Replaces prom-client's summary, which costs as much as a small request. The output is the same. */
 export class Summary {
   readonly name: string
   readonly #help: string
   readonly #labelNames: readonly string[]
   readonly #clock: Clock
-  /** By the values of their labels. */
+  /** Keyed by label values. */
   readonly #series = new Map<string, Series>()
 
   constructor({ name, help, labelNames }: SummaryConfig, clock: Clock) {
@@ -46,7 +46,7 @@ export class Summary {
     series.count += 1
   }
 
-  /** In prom-client's shape. */
+  /** Returns prom-client's format. */
   async get(): Promise<MetricData> {
     const values = [...this.#series.values()].flatMap((series) => this.#samplesOf(series))
     return { name: this.name, help: this.#help, type: 'summary', aggregator: 'sum', values }

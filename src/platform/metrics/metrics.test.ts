@@ -65,7 +65,7 @@ test('each kind of metric is shown in the text format', async () => {
   }
 })
 
-test('a gauge with labels that is read forgets what is not read any more', async () => {
+test('a read gauge with labels drops combinations that are no longer returned', async () => {
   const metrics = create()
   const row: GaugeRow<'peer'> = {
     kind: 'gauge',
@@ -88,7 +88,7 @@ test('a gauge with labels that is read forgets what is not read any more', async
   )
 })
 
-test('a name that Besu gave up is served beside the new one, with the prefix of Besu only', async () => {
+test("a former Besu name is served next to the new one, only with Besu's prefix", async () => {
   const row: GaugeRow = { ...PEERS, category: 'p2p', besu: { name: 'peers', formerName: 'peers_total' } }
   const shown = async (prefix: string) => {
     const metrics = createMetrics({ prefix, onSourceError: failOnError })
@@ -99,7 +99,7 @@ test('a name that Besu gave up is served beside the new one, with the prefix of 
   assert.deepEqual(await shown('cairn_'), ['cairn_p2p_peer_count 7'])
 })
 
-test('a gauge forgets a combination of labels', async () => {
+test('a gauge removes a combination of labels', async () => {
   const metrics = create()
   const { kind, category, name, help } = PEERS
   const gauge = metrics.gauge<'id'>({ kind, category, name, help, labels: ['id'] })
@@ -111,7 +111,7 @@ test('a gauge forgets a combination of labels', async () => {
   assert.ok(lines.includes('ethereum_peer_count{id="b"} 2'))
 })
 
-test('metrics of a category that is off can be fed and are not shown', async () => {
+test('metrics of a disabled category can be updated and are not shown', async () => {
   const metrics = createMetrics({ prefix: '', categories: new Set(['chain']), onSourceError: failOnError })
   metrics.counter(REQUESTS).inc({ method: 'x' })
   metrics.gauge(HIGHEST).set(1)
@@ -120,7 +120,7 @@ test('metrics of a category that is off can be fed and are not shown', async () 
   assert.ok(lines.includes('chain_highest 1'))
 })
 
-test('what other threads tell of a category that is off is not shown, nor are metrics of the process', async () => {
+test("other threads' metrics of a disabled category are not shown, nor are process metrics", async () => {
   const other = createMetrics({ prefix: '', onSourceError: failOnError })
   other.counter(REQUESTS).inc({ method: 'x' })
   other.gauge(HIGHEST).set(1)
@@ -137,7 +137,7 @@ test('process metrics are shown on request', async () => {
   assert.ok(lines.some((line) => line.startsWith('process_resident_memory_bytes ')))
 })
 
-test('threads are merged: counts add up, quantiles and max gauges take the largest', async () => {
+test('merging threads adds up counts and takes the largest quantile and max gauge', async () => {
   const main = create()
   const server = create()
   for (const [metrics, by] of [
@@ -189,7 +189,7 @@ test('totals do not fall when a thread is slow, replaced or gone', async () => {
   assert.ok(!(await linesOf(main)).includes('process_peer_count 3'))
 })
 
-test('a metric of Besu has its name and labels with its prefix, and ours with every other', async () => {
+test("a metric that Besu has uses Besu's name and labels with Besu's prefix, and ours with any other", async () => {
   const row: CounterRow<'method'> = {
     kind: 'counter',
     category: 'rpc',

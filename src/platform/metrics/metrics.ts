@@ -3,59 +3,84 @@ import { type MetricData, type MetricsSnapshot, mergeSnapshots, withoutMomentary
 import { Summary } from './metrics-summary.ts'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, MetricRegistry } from './prom-client.ts'
 
-/** Categories whose names are the ecosystem's and not the program's: no prefix. */
+/** Categories with names of the ecosystem instead of the program, so without a prefix. */
 const UNPREFIXED_CATEGORIES: ReadonlySet<string> = new Set(['ethereum', 'process', 'jvm'])
 
-/** One metric, declared as data in the room that feeds it; the documentation is generated from the rows. */
+/** One metric, declared as data in the room that feeds it. The documentation is generated from the rows. */
 interface Row<Kind extends string, Label extends string> {
   readonly kind: Kind
   readonly category: string
-  /** Without prefix, category and `_total`. */
+  /** The name without prefix, category and `_total`. */
   readonly name: string
   readonly help: string
   readonly labels?: readonly Label[]
-  /** Besu has a metric of the same meaning: under the same name and labels, or under these, with its prefix. */
+  /** Besu's metric of the same meaning: with the same name and labels, or with these, after its prefix. */
   readonly besu?: 'same' | BesuSpelling<Label>
 }
 
-/** Names of Besu that break the naming rules of Prometheus, which `promtool check metrics` enforces. */
+/** Besu's names that break Prometheus' naming rules, which `promtool check metrics` enforces. */
 export interface BesuSpelling<Label extends string> {
   readonly name: string
-  /** As it was named in earlier versions, whose dashboards are still in use; of a gauge that is read. */
+  /** The name in earlier Besu versions, whose dashboards are still in use. Only for gauges with `read`. */
   readonly formerName?: string
   readonly labels?: Readonly<Record<Label, string>>
 }
 
-/** With this prefix, metrics that Besu has too are spelled as Besu spells them. */
+/** With this prefix, metrics that Besu also has use Besu's names. */
 export const BESU_PREFIX = 'besu_'
 
 export type CounterRow<Label extends string = never> = Row<'counter', Label>
 export type SummaryRow<Label extends string = never> = Row<'summary', Label>
 
 export interface GaugeRow<Label extends string = never> extends Row<'gauge', Label> {
-  /** How the values of several threads become one; default sum. */
+  /** How the values of several threads are combined; default sum. */
   readonly merge?: 'sum' | 'max'
 }
 
+/** A gauge with the function that reads it, so declaring it is enough. */
+export interface ReadGaugeRow<Source> extends GaugeRow {
+  read(source: Source): number | Promise<number>
+}
+
+/** Gauges of one category that are read from one object on request. */
+export class Gauges<Source> {
+  readonly rows: ReadGaugeRow<Source>[] = []
+  readonly #category: string
+
+  constructor(category: string) {
+    this.#category = category
+  }
+
+  declare(row: Omit<ReadGaugeRow<Source>, 'kind' | 'category'>): ReadGaugeRow<Source> {
+    const declared: ReadGaugeRow<Source> = { kind: 'gauge', category: this.#category, ...row }
+    this.rows.push(declared)
+    return declared
+  }
+
+  readFrom(source: Source, metrics: Metrics): void {
+    for (const row of this.rows) metrics.gaugeOf(row, () => row.read(source))
+  }
+}
+
 export interface HistogramRow<Label extends string = never> extends Row<'histogram', Label> {
-  /** Upper bounds, ascending, in the unit that the name ends with. */
+  /** Upper bounds in ascending order, in the unit at the end of the name. */
   readonly buckets: readonly number[]
 }
 
 export type MetricRow = CounterRow<string> | GaugeRow<string> | SummaryRow<string> | HistogramRow<string>
 
-/** A value for each declared label; without labels, nothing. */
+/** A value for each declared label; empty without labels. */
 type LabelValues<Label extends string> = [Label] extends [never] ? [] : [Readonly<Record<Label, string>>]
 
 export interface CounterMetric<Label extends string> {
-  /** By one; `by` for more. */
+  /** Increments by one; `add` by more. */
   inc(...labels: LabelValues<Label>): void
   add(by: number, ...labels: LabelValues<Label>): void
 }
 
 export interface GaugeMetric<Label extends string> {
   set(value: number, ...labels: LabelValues<Label>): void
-  /** Forgets one combination of labels, e.g. a peer that left. */
+  /** Removes one combination of labels, e.g. of a peer that left. */
   remove(...labels: LabelValues<Label>): void
 }
 
@@ -66,38 +91,38 @@ export interface Observer<Label extends string> {
 export interface Metrics {
   counter<Label extends string = never>(row: CounterRow<Label>): CounterMetric<Label>
   gauge<Label extends string = never>(row: GaugeRow<Label>): GaugeMetric<Label>
-  /** A gauge without labels that is read when somebody asks. */
+  /** A gauge without labels that is read on request. */
   gaugeOf(row: GaugeRow, read: () => number | Promise<number>): void
-  /** The same with labels; combinations that are not read any more are forgotten. */
+  /** The same with labels. Combinations that are no longer returned are removed. */
   gaugesOf<Label extends string>(
     row: GaugeRow<Label>,
     read: () => Iterable<readonly [labels: Readonly<Record<Label, string>>, value: number]>,
   ): void
   summary<Label extends string = never>(row: SummaryRow<Label>): Observer<Label>
   histogram<Label extends string = never>(row: HistogramRow<Label>): Observer<Label>
-  /** Plain data, fit for a channel: a thread's answer to whoever collects. */
+  /** This thread's metrics as plain data, which can cross a channel. */
   snapshot(): Promise<MetricsSnapshot>
   /**
-   * Adds the metrics of another thread. Returns the way to forget it; its counts stay in the totals,
-   * since a total that falls would look like a restart and distort every rate.
+   * Adds the metrics of another thread. Returns a function that removes it; its counts stay in the totals, because a
+   * falling total would look like a restart and distort every rate.
    */
   collectFrom(source: string, collect: () => Promise<MetricsSnapshot>): () => void
-  /** All sources merged. */
+  /** The metrics of all sources. */
   merged(): Promise<MetricsSnapshot>
-  /** The text that Prometheus reads. */
+  /** The text in Prometheus' format. */
   exposition(): Promise<{ readonly contentType: string; readonly body: string }>
 }
 
 export interface MetricsOptions {
-  /** Before every name of our own. */
+  /** The prefix of the program's own metrics. */
   readonly prefix: string
-  /** Only these categories are shown; default all. Metrics of others cost their update and nothing more. */
+  /** The categories to show; default all. Metrics of other categories cost only their update. */
   readonly categories?: ReadonlySet<string>
-  /** CPU, memory, event loop of the process: once per process, so on the main thread. */
+  /** Includes CPU, memory and event loop of the process: once per process, so on the main thread. */
   readonly process?: boolean
-  /** Whose time the window of summaries slides by; default the system's. */
+  /** The clock of the summaries' sliding window; default the system's. */
   readonly clock?: Clock
-  /** Told when a source does not answer; its last answer is shown instead. */
+  /** Called if a source does not answer. Its last answer is shown instead. */
   readonly onSourceError: (source: string, error: unknown) => void
 }
 
@@ -111,13 +136,13 @@ function besuName({ besu, name }: MetricRow): string {
   return besu === undefined || besu === 'same' ? name : besu.name
 }
 
-/** The same metric under the name that Besu gave up, where it had another. */
+/** The same metric under its former Besu name, if it has one. */
 function formerRow(row: GaugeRow, prefix: string): GaugeRow[] {
   const former = typeof row.besu === 'object' ? row.besu.formerName : undefined
   return former === undefined || prefix !== BESU_PREFIX ? [] : [{ ...row, besu: { name: former } }]
 }
 
-/** Label by label, as they are shown with the prefix. */
+/** Maps each label to its name in the output. */
 function labelSpelling({ besu, labels = [] }: MetricRow, prefix: string): Readonly<Record<string, string>> {
   const asInBesu = prefix === BESU_PREFIX && typeof besu === 'object' ? besu.labels : undefined
   return Object.fromEntries(labels.map((label) => [label, asInBesu?.[label] ?? label]))
@@ -147,7 +172,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
 
   const snapshot = async (): Promise<MetricsSnapshot> =>
     (await readRegistry(registry)).map((metric) => ({ ...metric, ...rows.get(metric.name) }))
-  /** Other threads tell all they have. */
+  /** Other threads report all of their metrics. */
   const isShown = ({ row }: MetricData): boolean =>
     row === undefined || categories?.has(row.category) !== false
   const merged = async (): Promise<MetricsSnapshot> =>
@@ -209,7 +234,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   }
 }
 
-/** Gauges of prom-client whose names say that they are counters; `promtool check metrics` refuses them. */
+/** Gauges of prom-client that are named like counters; `promtool check metrics` refuses them. */
 const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`)
 
 function collectProcessMetrics(registry: MetricRegistry): void {
@@ -246,7 +271,7 @@ function createSources(onError: MetricsOptions['onSourceError']) {
         }
       })
       await Promise.all(asked)
-      // Read after all answered: a source forgotten meanwhile is in `retired` and nowhere else.
+      // Read after all have answered: a source removed meanwhile is only in `retired`.
       return [retired, ...[...sources.values()].map((source) => source.last)]
     },
   }
@@ -256,7 +281,7 @@ async function readRegistry(registry: MetricRegistry): Promise<MetricsSnapshot> 
   return (await registry.getMetricsAsJSON()) as unknown as MetricsSnapshot
 }
 
-/** prom-client collects anything that has a name and `get`, so what is ours needs no writer of ours. */
+/** prom-client collects any object with a name and `get`, so our metrics need no formatter of their own. */
 function register(registry: MetricRegistry, metric: { name: string; get(): Promise<MetricData> }): void {
   registry.registerMetric(metric as unknown as Gauge)
 }

@@ -1,6 +1,6 @@
 /**
- * The parts of prom-client that the program uses. Its index loads a gateway, clusters and a tracing library besides,
- * which is nine tenths of what it costs, in every thread.
+ * The parts of prom-client that the program uses. Its index also loads a push gateway, cluster support and a tracing
+ * library, nine tenths of its cost in every thread.
  */
 import { createRequire } from 'node:module'
 import type * as Prometheus from 'prom-client'
@@ -15,7 +15,7 @@ export const Gauge: typeof Prometheus.Gauge = require('prom-client/lib/gauge.js'
 export const Histogram: typeof Prometheus.Histogram = require('prom-client/lib/histogram.js')
 export const MetricRegistry: typeof Prometheus.Registry = require('prom-client/lib/registry.js')
 
-/** What prom-client measures of the process. That of the CPU is ours: theirs loads the tracing library. */
+/** prom-client's process metrics. CPU time is measured here, because prom-client's version loads the tracing library. */
 const DEFAULT_METRICS = [
   'processStartTime',
   'osMemoryHeap',
@@ -33,7 +33,7 @@ const DEFAULT_METRICS = [
 const EVENT_LOOP_PRECISION_MS = 10
 const SECOND_US = 1e6
 
-/** Those of the process: memory, CPU, the event loop. */
+/** Registers the process metrics: memory, CPU, the event loop. */
 export function collectDefaultMetrics(registry: Prometheus.Registry): void {
   for (const [kind, help, usedUs] of CPU_TIMES) {
     const name = `process_cpu_${kind}seconds_total`

@@ -21,7 +21,7 @@ test('one value is every quantile, exactly; so is zero', () => {
 test('quantiles over nine orders of magnitude are within 0.6 %, the largest value is exact', () => {
   const quantiles = create()
   const values = Array.from({ length: 10_000 }, (_, index) => 1e-6 * 1.0021 ** index)
-  // In an order that is not theirs.
+  // Observes the values in a shuffled order.
   for (let index = 0; index < values.length; index++) {
     quantiles.observe(values[(index * 7_919) % values.length]!, 0)
   }
@@ -33,7 +33,7 @@ test('quantiles over nine orders of magnitude are within 0.6 %, the largest valu
   assert.equal(told.at(-1), values.at(-1))
 })
 
-test('values are forgotten when the window has passed, a fifth of it at a time', () => {
+test('values expire when the window has passed, a fifth of it at a time', () => {
   const quantiles = create()
   quantiles.observe(8, 0)
   quantiles.observe(4, 150)

@@ -1,25 +1,25 @@
-/** Slots per doubling: neighbours differ by 1.1 %, so a quantile is told within 0.6 %. */
+/** Slots per doubling: neighbours differ by 1.1 %, so a quantile is accurate to 0.6 %. */
 const SLOTS_PER_DOUBLING = 64
 const SLICES = 5
 
 interface Slice {
-  /** How many values fell into each slot; the slot of zero is minus infinity. */
+  /** The number of values per slot. The slot of zero is minus infinity. */
   readonly counts: Map<number, number>
   min: number
   max: number
 }
 
 /**
- * Quantiles of the values of the last minutes: times and sizes, so none is below zero. A value is counted in a
- * slot by its logarithm, which takes some 0.1 µs; a t-digest, prom-client's way, takes 3 µs, more than the rest
- * of a small request. Slots are as many as the values differ, some hundred for times.
+ * Quantiles of the values of the last minutes: times and sizes, so none is negative. A value is counted in a slot by its
+ * logarithm, which takes about 0.1 µs; prom-client's t-digest takes 3 µs, more than the rest of a small request. The
+ * number of slots grows with the spread of the values, to a few hundred for times.
  */
 export class WindowQuantiles {
   readonly #sliceMs: number
   #slices: Slice[] = [emptySlice()]
   #sliceEndMs: number
 
-  /** The oldest fifth of the window is forgotten at a time. */
+  /** The window moves in steps of one fifth. */
   constructor(windowMs: number, nowMs: number) {
     this.#sliceMs = windowMs / SLICES
     this.#sliceEndMs = nowMs + this.#sliceMs
@@ -34,7 +34,7 @@ export class WindowQuantiles {
     if (value > slice.max) slice.max = value
   }
 
-  /** In the order of `ranks`, which ascend from 0 to 1; zeros when nothing was observed. */
+  /** Returns one quantile per rank. Ranks ascend from 0 to 1; all are zero if nothing was observed. */
   quantiles(ranks: readonly number[], nowMs: number): number[] {
     if (nowMs >= this.#sliceEndMs) this.#forgetOld(nowMs)
     const slots = mergeCounts(this.#slices)
@@ -65,7 +65,7 @@ function emptySlice(): Slice {
   return { counts: new Map(), min: Number.POSITIVE_INFINITY, max: 0 }
 }
 
-/** Ascending. */
+/** Sorted by slot. */
 function mergeCounts(slices: readonly Slice[]): [slot: number, count: number][] {
   const merged = new Map<number, number>()
   for (const { counts } of slices) {

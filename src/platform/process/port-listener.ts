@@ -1,4 +1,4 @@
-/** Who listens on a port of this machine, before a secret is sent there. */
+/** Checks which process listens on a local port before a secret is sent there. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { isIPv4 } from 'node:net'
@@ -9,8 +9,8 @@ const LISTENING = /^\s*\d+: ([0-9A-F]+):([0-9A-F]{4}) [0-9A-F]+:0000 0A (?:\S+ +
 const WILDCARDS = ['0'.repeat(8), '0'.repeat(32)]
 
 /**
- * Whether every program that could take a connection to this address is the process. undefined: this user may not look at
- * the process.
+ * True if the process is the only one that could accept a connection to this address; undefined if this user may not
+ * inspect it.
  */
 export function isSoleListener(pid: number, host: string, port: number): boolean | undefined {
   if (process.platform !== 'linux') return isListedListener(pid, port)
@@ -20,25 +20,30 @@ export function isSoleListener(pid: number, host: string, port: number): boolean
   return sockets.length > 0 && sockets.every((inode) => own.has(inode))
 }
 
-function listenersAt(host: string, port: number): readonly string[] {
-  const addresses = addressesOf(host)
+/** Inodes of the sockets that listen on a port, as process `pid` sees the network. Without `host`, on any address. */
+export function listenersAt(
+  host: string | undefined,
+  port: number,
+  pid: number | 'self' = 'self',
+): readonly string[] {
+  const addresses = host === undefined ? undefined : addressesOf(host)
   const hexPort = port.toString(16).toUpperCase().padStart(4, '0')
   return ['tcp', 'tcp6'].flatMap((name) =>
-    [...table(name).matchAll(LISTENING)]
+    [...table(name, pid).matchAll(LISTENING)]
       .filter(([, address, at]) => at === hexPort && (addresses?.includes(address!) ?? true))
       .map(([, , , inode]) => inode!),
   )
 }
 
-function table(name: string): string {
+function table(name: string, pid: number | 'self'): string {
   try {
-    return readTextBounded(`/proc/self/net/${name}`, MAX_TABLE_BYTES)
+    return readTextBounded(`/proc/${pid}/net/${name}`, MAX_TABLE_BYTES)
   } catch {
     return ''
   }
 }
 
-/** As the tables write them, wildcards included; undefined: a name, which may become any address. */
+/** Addresses as /proc/net writes them, including wildcards; undefined for a host name, which can resolve to any address. */
 function addressesOf(host: string): readonly string[] | undefined {
   if (!isIPv4(host)) return undefined
   const hosts = host === '0.0.0.0' ? ['127.0.0.1'] : [host]
@@ -52,7 +57,7 @@ function addressesOf(host: string): readonly string[] | undefined {
   return [...WILDCARDS, ...hex, ...hex.map((each) => `${'0'.repeat(16)}FFFF0000${each}`)]
 }
 
-/** Inodes of the sockets that a process has open; undefined: this user may not look. */
+/** Inodes of the sockets that a process has open; undefined if this user may not inspect it. */
 export function socketsOf(pid: number): ReadonlySet<string> | undefined {
   try {
     const links = readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`))
@@ -66,12 +71,12 @@ function linkOf(path: string): string {
   try {
     return readlinkSync(path)
   } catch {
-    // It was closed meanwhile.
+    // The file descriptor was closed in the meantime.
     return ''
   }
 }
 
-/** Systems without /proc. */
+/** For systems without /proc. */
 function isListedListener(pid: number, port: number): boolean | undefined {
   try {
     const listed = execFileSync('lsof', ['-nP', '-t', `-iTCP:${port}`, '-sTCP:LISTEN'], {

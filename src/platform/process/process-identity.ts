@@ -1,6 +1,7 @@
 /**
- * Which process a file means. The system reuses process ids, so a file that outlives its process soon names a stranger. A process
- * is known by its id and its start time, and by its command line if an older program wrote the id alone.
+ * Identifies the process that a file refers to. The system reuses process ids, so a file that outlives its process soon
+ * refers to another one. A process is identified by id and start time, or by its command line if an older program wrote
+ * only the id.
  */
 import { execFileSync } from 'node:child_process'
 import { readTextBounded } from '#platform/files/files.ts'
@@ -8,13 +9,13 @@ import { readTextBounded } from '#platform/files/files.ts'
 const MAX_IDENTITY_BYTES = 128
 const MAX_PROC_BYTES = 4 * 1024 * 1024
 const IDENTITY = /^([1-9]\d{0,9})\s*(?:start:([^\n]{1,64}))?\s*$/
-/** Position of the start time in /proc/PID/stat after the command name, which may contain anything. */
+/** Position of the start time in /proc/PID/stat after the command name, which may contain any character. */
 const STAT_START = 19
 const isLinux = process.platform === 'linux'
 
 export interface ProcessIdentity {
   readonly pid: number
-  /** If undefined, the file has the process id alone. */
+  /** If undefined, the file contains only the process id. */
   readonly start: string | undefined
 }
 
@@ -23,7 +24,7 @@ export function identityText(pid: number): string {
   return `${pid}\nstart:${startOf(pid) ?? 'unknown'}\n`
 }
 
-/** undefined: the file is missing or does not name a process. */
+/** Undefined if the file is missing or does not name a process. */
 export function readIdentity(file: string): ProcessIdentity | undefined {
   try {
     const [, pid, start] = IDENTITY.exec(readTextBounded(file, MAX_IDENTITY_BYTES)) ?? []
@@ -33,14 +34,14 @@ export function readIdentity(file: string): ProcessIdentity | undefined {
   }
 }
 
-/** Whether the process that was meant still runs. Without a start time its command line must pass `isMeant`. */
+/** True if that process still runs. Without a start time, its command line must pass `isMeant`. */
 export function isAlive({ pid, start }: ProcessIdentity, isMeant: (words: readonly string[]) => boolean) {
   if (start !== undefined) return startOf(pid) === start
   const words = commandWords(pid)
   return words !== undefined && isMeant(words)
 }
 
-/** When a process started, in the units of the system; undefined: it does not run, or has ended and waits for its parent. */
+/** The start time of a process in the system's units; undefined if it does not run or is a zombie. */
 export function startOf(pid: number): string | undefined {
   try {
     if (!isLinux) return ps(pid, 'lstart=')
@@ -52,7 +53,7 @@ export function startOf(pid: number): string | undefined {
   }
 }
 
-/** The words of the command line; undefined: there is no such process. */
+/** The words of the command line; undefined if there is no such process. */
 export function commandWords(pid: number): readonly string[] | undefined {
   try {
     return isLinux

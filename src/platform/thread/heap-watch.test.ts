@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { createLog } from '#platform/log/log.ts'
 import { type HeapWatched, watchHeap } from './heap-watch.ts'
 
 const log = createLog({ level: 'OFF' })
 const LIMIT = 1_000
 
-/** Of a thread that says it uses this much. */
+/** Watches a thread that reports this memory use. */
 async function isEndedAt(used_heap_size: number, external_memory: number): Promise<boolean> {
   const clock = createFakeClock()
   let isEnded = false
@@ -29,7 +29,7 @@ async function isEndedAt(used_heap_size: number, external_memory: number): Promi
   return isEnded
 }
 
-test('a thread is ended above a quarter of the limit of its heap, memory outside the heap included', async () => {
+test('a thread is terminated above a quarter of its heap limit, external memory included', async () => {
   assert.equal(await isEndedAt(LIMIT / 4, 0), false)
   assert.equal(await isEndedAt(LIMIT / 4 + 1, 0), true)
   assert.equal(await isEndedAt(100, 151), true)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 
-/** In a process of its own, since what it changes stays changed. Prints what the last expression gives. */
+/** Runs in its own process, because the hooks stay registered. Returns the value of the last expression. */
 function run(script: string): string {
   const finder = import.meta.resolve('./own-modules.ts')
   const whole = `import * as path from 'node:path'
@@ -18,7 +18,7 @@ function run(script: string): string {
   return stdout.trim()
 }
 
-test('a module that is found by its name is the one that Node finds, also where both loaded it', () => {
+test('a module found by its name is the one that Node finds, also if both loaded it', () => {
   const entry = import.meta.resolve('#types/rlp.ts')
   const found = run(
     `const { Fault } = await import('${import.meta.resolve('#types/fault.ts')}')
@@ -29,7 +29,7 @@ test('a module that is found by its name is the one that Node finds, also where 
   assert.equal(found, 'true\ntrue')
 })
 
-test('imports of others, and of other kinds, are looked for as ever', () => {
+test('foreign imports and other kinds of imports resolve as usual', () => {
   const found = run(
     `const outside = 'data:text/javascript,export { default as x } from "node:path"'
      console.log((await import(outside)).x === path.default)

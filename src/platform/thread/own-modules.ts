@@ -1,20 +1,25 @@
 import { registerHooks } from 'node:module'
 
-/** With a slash at its end. */
-const ROOT = new URL('../../', import.meta.url).href
-/** Where Node strips types while it loads, names end as they are written; else they are those of the package. */
-const ENDING = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
+/** This module's place in `src` or `dist`. In the package its code may be in a chunk, so its own URL is of no use. */
+const PLACE = import.meta.resolve('#platform/thread/own-modules.ts')
+
+/** The folder of the program's modules: `src` in a checkout, `dist` in the package. */
+export const PROGRAM_ROOT = new URL('../../', PLACE).href
+
+/** Node strips types while it loads a checkout's `.ts` files; the package contains `.js` files. */
+const ENDING = PLACE.endsWith('.ts') ? '.ts' : '.js'
 const FORMAT = ENDING === '.ts' ? 'module-typescript' : 'module'
 
 /**
- * Has this thread find the modules of this program by their names alone. Node asks the file system some ten times where a module
- * is and what it is, which is nearly half of what loading one costs, and each thread loads hundreds. Imports of others
- * are looked for as ever.
+ * Lets this thread resolve the program's own modules by name alone. Node makes about ten file system calls to locate and
+ * classify a module, nearly half of its loading time, and each thread loads hundreds. Other imports resolve as usual.
  */
 export function findOwnModulesByName(): void {
   registerHooks({
     resolve(specifier, context, nextResolve) {
-      const url = context.parentURL?.startsWith(ROOT) ? locate(specifier, context.parentURL) : undefined
+      const url = context.parentURL?.startsWith(PROGRAM_ROOT)
+        ? locate(specifier, context.parentURL)
+        : undefined
       return url === undefined ? nextResolve(specifier, context) : { url, format: FORMAT, shortCircuit: true }
     },
   })
@@ -22,7 +27,7 @@ export function findOwnModulesByName(): void {
 
 function locate(specifier: string, importer: string): string | undefined {
   if (specifier.startsWith('#') && specifier.endsWith('.ts'))
-    return `${ROOT}${specifier.slice(1, -3)}${ENDING}`
+    return `${PROGRAM_ROOT}${specifier.slice(1, -3)}${ENDING}`
   if (specifier.startsWith('./') && specifier.endsWith(ENDING)) {
     return `${importer.slice(0, importer.lastIndexOf('/'))}${specifier.slice(1)}`
   }

@@ -12,17 +12,17 @@ import { assert } from '#types/assert.ts'
 import type { StarterChannel, TypesOf } from './define-thread.ts'
 import { type Reporting, type ThreadWork, threadData } from './thread-data.ts'
 
-/** Nice value of threads that must never hold up the main one. */
+/** Nice value of threads that must never delay the main thread. */
 const LOW_PRIORITY_NICE = 10
 
-/** Between thread.ts and this file, beside the channel, so that neither can be mistaken for a request. */
+/** Messages between thread.ts and this file. They bypass the channel, so they cannot be mistaken for requests. */
 export type ThreadOrder = 'stop'
 export type ThreadReport =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly error: ErrorFrame }
   | { readonly kind: 'stopFailed'; readonly error: ErrorFrame }
 
-/** What threads.ts asks of every thread, in addition to what the thread offers. */
+/** Requests of threads.ts to every thread, in addition to the thread's own offers. */
 export type CareOffers = {
   readonly requests: {
     readonly 'thread.metrics': RequestRow<null, MetricsSnapshot>
@@ -30,9 +30,9 @@ export type CareOffers = {
   }
 }
 
-/** The parts of a thread that threads.ts takes care of. */
+/** The parts of a thread that threads.ts supervises. */
 export interface CaredFor {
-  /** undefined: it has none yet. */
+  /** Undefined until the log exists. */
   readonly log?: () => Pick<RootLog, 'setLevel' | 'debug'> | undefined
   readonly snapshot?: () => Promise<MetricsSnapshot>
 }
@@ -41,7 +41,7 @@ export interface ThreadContext<Definition> {
   readonly name: string
   readonly data: TypesOf<Definition>['data']
   readonly reporting: Reporting | undefined
-  /** The channel to whoever started this thread; once. */
+  /** Opens the channel to this thread's starter, once. */
   connect(
     handlers: Handlers<TypesOf<Definition>['offers']>,
     onError: (error: unknown) => void,
@@ -50,7 +50,7 @@ export interface ThreadContext<Definition> {
 }
 
 export interface ThreadBody {
-  /** Releases what the thread holds (files, sockets); then the thread ends. */
+  /** Releases the thread's files and sockets; then the thread ends. */
   stop?(): Promise<void> | void
 }
 
@@ -59,8 +59,8 @@ export type ThreadSetup<Context> = (
 ) => Promise<ThreadBody | undefined> | ThreadBody | undefined
 
 /**
- * The one call that a worker's entry file makes. The thread counts as started when `setup` is done; it
- * ends when its starter says stop, or with what nobody caught.
+ * The one call in a worker's entry file. The thread has started when `setup` is done. It ends when its starter stops it,
+ * or with an uncaught error.
  */
 export function runThread<Definition>(setup: ThreadSetup<ThreadContext<Definition>>): void {
   assert(
@@ -91,7 +91,7 @@ export function runThread<Definition>(setup: ThreadSetup<ThreadContext<Definitio
   })
 
   const begin = async (given: ThreadWork): Promise<void> => {
-    // On Linux this lowers this thread alone; elsewhere it would lower the whole process.
+    // On Linux this affects only this thread; elsewhere it would affect the entire process.
     if (given.lowPriority && process.platform === 'linux') setPriority(0, LOW_PRIORITY_NICE)
     const body = await setup(contextOf(given))
     control.once('message', (_order: ThreadOrder) => void end(body))
@@ -104,7 +104,7 @@ export function runThread<Definition>(setup: ThreadSetup<ThreadContext<Definitio
       report({ kind: 'stopFailed', error: encodeError(error) })
     }
     close?.()
-    // In a worker this ends the thread only, whatever timers or sockets are left.
+    // In a worker this ends only the thread, whatever timers or sockets are left.
     process.exit(0)
   }
   const run = (given: ThreadWork): void => {

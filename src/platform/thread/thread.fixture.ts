@@ -22,7 +22,7 @@ export type StarterProtocol = { requests: { double: { params: bigint; result: bi
 export interface FixtureData {
   readonly failSetup?: boolean
   readonly hangSetup?: boolean
-  /** Is stopped this long while it sets itself up, and computes nothing. */
+  /** Time to block during setup without computing. */
   readonly stoppedMs?: number
   readonly loopSetup?: boolean
   readonly failStop?: boolean
@@ -60,7 +60,7 @@ runThread<Fixture>(async ({ name, data, connect }) => {
     },
     () => undefined,
   )
-  // Keeps the thread alive on its own: stopping must end it all the same.
+  // Keeps the thread alive; stopping must end it anyway.
   setInterval(() => undefined, 1_000)
   return {
     stop: async () => {

@@ -5,11 +5,10 @@ import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { systemClock } from '#platform/clock.ts'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import type { Fault } from '#types/fault.ts'
-import { PreparedThreads } from './prepared-threads.ts'
 import type { FixtureData, FixtureProtocol, StarterProtocol } from './thread.fixture.ts'
-import { prepareThread, startThread, type Thread, type ThreadOptions } from './thread.ts'
+import { PreparedThreads, startThread, type Thread, type ThreadOptions } from './thread.ts'
 
 const STOP_DEADLINE_MS = 5_000
 
@@ -46,14 +45,14 @@ test('a thread answers, asks back, knows its name and stops', async (t) => {
   await inFlight
 })
 
-test('a thread lowers its own priority and no other', { skip: process.platform !== 'linux' }, async (t) => {
+test('a thread lowers only its own priority', { skip: process.platform !== 'linux' }, async (t) => {
   const before = getPriority(0)
   const thread = await start(t, {}, { lowPriority: true })
   assert.equal((await thread.channel.request('describe', null)).priority, Math.max(before, 10))
   assert.equal(getPriority(0), before)
 })
 
-test('a thread logs in the common shape under its own name', async (t) => {
+test('a thread logs in the common format under its own name', async (t) => {
   const thread = await start(t)
   const folder = mkdtempSync(join(tmpdir(), 'cairn-thread-'))
   const fd = openSync(join(folder, 'log'), 'w')
@@ -67,7 +66,7 @@ test('a thread logs in the common shape under its own name', async (t) => {
   )
 })
 
-test('a thread that dies fails what is in flight with a Fault that names it', async (t) => {
+test('a thread that dies fails its pending calls with a Fault that names it', async (t) => {
   const thread = await start(t)
   const waiting = thread.channel.request('never', null).catch((error) => error)
   await assert.rejects(thread.channel.request('die', null), {
@@ -82,12 +81,12 @@ test('a thread that dies fails what is in flight with a Fault that names it', as
   assert.equal((await thread.stop(STOP_DEADLINE_MS)).how, 'died')
 })
 
-test('a thread that leaves by itself died as well', async (t) => {
+test('a thread that exits by itself counts as died', async (t) => {
   const thread = await start(t)
   await assert.rejects(thread.channel.request('exit', null), { kind: 'THREAD_DIED' })
 })
 
-test('a thread that is terminated says why', async (t) => {
+test('a terminated thread reports the reason', async (t) => {
   const thread = await start(t)
   const failed = assert.rejects(thread.channel.request('never', null), {
     kind: 'THREAD_DIED',
@@ -115,7 +114,7 @@ test('a setup that fails or hangs is a Fault of the start', async (t) => {
   })
 })
 
-test('one that may compute for so long is ended when it loops, and not when it is kept from computing', async (t) => {
+test('a thread with a CPU limit is terminated when it loops, but not when it is kept from computing', async (t) => {
   const limits = { startDeadlineMs: 60_000, startCpuMs: 1_000 }
   await start(t, { stoppedMs: 1_200 }, limits)
   await assert.rejects(start(t, { loopSetup: true }, limits), {
@@ -124,7 +123,7 @@ test('one that may compute for so long is ended when it loops, and not when it i
   })
 })
 
-test('a stop that fails is reported and one that hangs is ended at its deadline', async (t) => {
+test('a failed stop is reported, and a hanging stop is terminated at its deadline', async (t) => {
   const failing = await start(t, { failStop: true })
   const exit = await failing.stop(STOP_DEADLINE_MS)
   assert.equal(exit.how, 'stopped')
@@ -136,7 +135,7 @@ test('a stop that fails is reported and one that hangs is ended at its deadline'
   assert.equal((await stopped).how, 'terminated')
 })
 
-test('a prepared thread waits for its work, is taken once, and is as good as one that is started then', async (t) => {
+test('a prepared thread waits for its work, is taken once, and works like a new thread', async (t) => {
   const plan = { name: 'engine-1', entry: import.meta.resolve('./thread.fixture.ts') }
   const before = getPriority(0)
   const threads = new PreparedThreads([plan, { ...plan, name: 'engine-2' }])
@@ -157,10 +156,8 @@ test('a prepared thread waits for its work, is taken once, and is as good as one
 
 test('a prepared thread that fails, before its work or with it, fails the start', async (t) => {
   const entry = import.meta.resolve('./thread.fixture.ts')
-  const [prepared, broken] = [
-    prepareThread({ name: 'engine-1', entry }),
-    prepareThread({ name: 'engine-1', entry: `${entry}.missing` }),
-  ]
+  const prepare = (from: string) => new PreparedThreads([{ name: 'engine-1', entry: from }]).take('engine-1')!
+  const [prepared, broken] = [prepare(entry), prepare(`${entry}.missing`)]
   await assert.rejects(start(t, { failSetup: true }, { prepared }), {
     kind: 'THREAD_START_FAILED',
     message: 'The thread engine-1 did not start: The database is in use.',
@@ -172,10 +169,10 @@ test('a prepared thread that fails, before its work or with it, fails the start'
   })
 })
 
-test('a prepared thread that nobody takes keeps no process alive', () => {
+test('a prepared thread that no one takes does not keep the process alive', () => {
   const [file, entry] = [import.meta.resolve('./thread.ts'), import.meta.resolve('./thread.fixture.ts')]
-  const script = `import { prepareThread } from '${file}'
-    prepareThread({ name: 'engine-1', entry: '${entry}' })
+  const script = `import { PreparedThreads } from '${file}'
+    new PreparedThreads([{ name: 'engine-1', entry: '${entry}' }])
     // It has loaded, and waits.
     setTimeout(() => {}, 1_000)`
   const { status } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
@@ -184,7 +181,7 @@ test('a prepared thread that nobody takes keeps no process alive', () => {
   assert.equal(status, 0)
 })
 
-test('a thread keeps compiled code where the thread that started it does, and nowhere else', (t) => {
+test("a thread caches compiled code in its starter's folder and nowhere else", (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-thread-cache-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const script = `

@@ -9,19 +9,20 @@ import { decodeError } from '#platform/channel/channel-wire.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import { platformFault } from '#platform/faults.ts'
 import type { Log } from '#platform/log/log.ts'
+import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
 import type { ThreadDefinition, ThreadPlan, ThreadTypes } from './define-thread.ts'
 import { watchHeap } from './heap-watch.ts'
 import type { Reporting, ThreadData, ThreadWork } from './thread-data.ts'
 import type { ThreadOrder, ThreadReport } from './thread-entry.ts'
 
-/** A second on a quiet machine; on one that starves it, no reason to give up a node. */
+/** Takes about a second on an idle machine. A busy machine gets much longer. */
 const START_DEADLINE_MS = 60_000
 const CPU_LOOK_MS = 100
 
 /**
- * Where every worker begins. Compiled code that is remembered between runs halves the start of a thread, and one that
- * died is to be replaced soon; but each thread has to ask for it by itself, before it loads anything. As text, since a
- * file in TypeScript would be one that is loaded before: it would cost each thread a compiler of types.
+ * The first code of every worker. Caching compiled code between runs halves the start of a thread, and a dead thread
+ * should be replaced soon, but each thread must enable the cache itself before it loads anything. It is a string, because
+ * a TypeScript file would load the type stripper first in each thread.
  */
 const BOOT = `
 const { entry, finder, compileCache } = require('node:worker_threads').workerData.cairnThread
@@ -34,57 +35,78 @@ import(finder).then(({ findOwnModulesByName }) => {
 
 export interface ThreadOptions<Local extends Protocol>
   extends Omit<ThreadDefinition<ThreadTypes>, 'careDeadlineMs'> {
-  /** Made by the same plan; undefined: a new one. */
+  /** A worker prepared from the same plan. If undefined, a new one is started. */
   readonly prepared?: PreparedThread | undefined
   readonly data?: unknown
   readonly transfer?: TransferList
-  /** What this side answers. */
   readonly handlers: Handlers<Local>
   readonly clock: Clock
-  /** Without it, nothing is logged about the thread. */
+  /** If absent, nothing is logged about the thread. */
   readonly log?: Log
-  /** How the thread itself logs and counts. */
+  /** How the thread itself logs and reports metrics. */
   readonly reporting?: Reporting
-  /** Ends one that is not ready yet. */
+  /** Terminates a thread that is not ready yet. */
   readonly signal?: AbortSignal
 }
 
 export interface ThreadExit {
-  /** `stopped`: as asked. `terminated`: by us, without its consent. `died`: by itself. */
+  /** `stopped`: on request. `terminated`: by force. `died`: by itself. */
   readonly how: 'stopped' | 'terminated' | 'died'
-  /** What it died of, or what its stop reported. */
+  /** The error it died of, or the error of its stop. */
   readonly error?: Error
 }
 
 export interface Thread<Local extends Protocol, Remote extends Protocol> {
   readonly name: string
   readonly channel: Channel<Local, Remote>
-  /** Lets the thread release what it holds; terminates it when it has not ended by then. */
+  /** Lets the thread release its resources, and terminates it at the deadline. */
   stop(deadlineMs: number): Promise<ThreadExit>
-  /** At once. Those who wait for it get THREAD_DIED with this reason, e.g. `it used too much memory`. */
+  /** Terminates the thread at once. Pending calls fail with THREAD_DIED and this reason, e.g. `it used too much memory`. */
   terminate(reason: string): Promise<ThreadExit>
   readonly exited: Promise<ThreadExit>
   heapStatistics(): Promise<HeapInfo>
-  /** As it was seen last; undefined: nobody watches it. */
+  /** The last measured value; undefined if the thread is not watched. */
   heapUsedBytes(): number | undefined
-  /** CPU time that it has used, in milliseconds. Rejects once it has ended. */
+  /** CPU time used, in milliseconds. Rejects once the thread has ended. */
   cpuMs(): Promise<number>
 }
 
-/** A worker that loads its modules, and then waits for what it is to do. It keeps no process alive. */
+/** A worker that loads its modules and then waits for its work. It does not keep the process alive. */
 export interface PreparedThread {
   readonly worker: Worker
   readonly life: Life
 }
 
-export function prepareThread(plan: ThreadPlan): PreparedThread {
+function prepareThread(plan: ThreadPlan): PreparedThread {
   const worker = startWorker(plan)
   const life = watchLife(worker, plan.name)
   worker.unref()
   return { worker, life }
 }
 
-/** Resolves when the thread has set itself up, and rejects with THREAD_START_FAILED when it could not. */
+/** Threads that load their modules while the rest of the node starts. Each waits until its owner takes it, once. */
+export class PreparedThreads {
+  readonly #waiting: Map<string, PreparedThread>
+
+  constructor(plans: readonly ThreadPlan[]) {
+    this.#waiting = new Map(plans.map((plan) => [plan.name, prepareThread(plan)]))
+  }
+
+  /** Undefined if there is none, or if it was taken. */
+  take(name: string): PreparedThread | undefined {
+    const thread = this.#waiting.get(name)
+    this.#waiting.delete(name)
+    return thread
+  }
+
+  /** Terminates the threads that were not taken. */
+  end(): void {
+    for (const { worker } of this.#waiting.values()) void worker.terminate()
+    this.#waiting.clear()
+  }
+}
+
+/** Resolves when the thread has completed its setup; rejects with THREAD_START_FAILED if it could not. */
 export async function startThread<Local extends Protocol, Remote extends Protocol>(
   options: ThreadOptions<Local>,
 ): Promise<Thread<Local, Remote>> {
@@ -94,7 +116,7 @@ export async function startThread<Local extends Protocol, Remote extends Protoco
   const channel = createChannel<Local, Remote>(threadPort(port1, life), options.handlers, {
     clock,
     peer: `thread ${name}`,
-    onError: (err) => log?.error('The channel to a thread failed.', { thread: name, err }),
+    onError: (err) => log?.error(PLATFORM_PROBLEMS.channelFailed, { peer: name, err }),
     ...(options.limits && { limits: options.limits }),
   })
 
@@ -110,7 +132,7 @@ export async function startThread<Local extends Protocol, Remote extends Protoco
   try {
     await untilReady(life, options, cpuMs, terminate)
   } catch (error) {
-    // One that ended before it was given its work has not got the other end.
+    // A thread that ended before it received its work never held the other end.
     channel.close()
     throw error
   }
@@ -144,7 +166,7 @@ export async function startThread<Local extends Protocol, Remote extends Protoco
 interface Life {
   readonly ready: Promise<void>
   readonly exited: Promise<ThreadExit>
-  /** Why those in flight get no answer; known once it has exited. */
+  /** The error for pending calls, known once the thread has exited. */
   fault: Error | undefined
   isStopping: boolean
   terminating: string | undefined
@@ -163,7 +185,7 @@ function giveWork(options: ThreadOptions<Protocol>, port: MessagePort): Prepared
   return prepared
 }
 
-/** Node keeps a folder for each of its versions in the one that it was given. */
+/** Node keeps a subfolder for each of its versions in the given folder. */
 function compileCacheFolder(): string | undefined {
   const ofThisVersion = getCompileCacheDir()
   return ofThisVersion && dirname(ofThisVersion)
@@ -207,7 +229,7 @@ function watchLife(worker: Worker, name: string): Life {
   let error: Error | undefined
   worker.on('message', (report: ThreadReport | null | undefined) => {
     if (report?.kind === 'ready') ready.resolve()
-    // Whatever runs in it may post messages to its parent, which are none of these.
+    // Other code in the thread may post messages to its parent too.
     else if (typeof report?.error === 'object') error = decodeError(report.error)
   })
   worker.on('error', (thrown) => {
@@ -234,14 +256,14 @@ function exitFault(
   return platformFault('THREAD_DIED', { sentence, thread: name }, cause && { cause })
 }
 
-/** Ends with one full stop, whether or not the error's own sentence has one. */
+/** Ends with exactly one full stop. */
 function explain(reason: string | undefined, error: Error | undefined): string {
   return `${reason ?? error?.message ?? 'it exited'}.`.replace(/\.\.$/, '.')
 }
 
 /**
- * The port closes before the worker's exit says why. Those in flight are told only when both are known:
- * then every answer that the thread still gave has arrived, and the reason is the true one.
+ * The port closes before the worker's exit gives the reason. Pending calls fail only when both have happened: by then
+ * every answer of the thread has arrived and the true reason is known.
  */
 function threadPort(port: MessagePort, life: Life): ChannelPort {
   const plain = messagePortToChannelPort(port)
@@ -277,12 +299,12 @@ async function untilReady(
   throw platformFault('THREAD_START_FAILED', { sentence, thread: name }, exit.error && { cause: exit.error })
 }
 
-/** One question at a time: a thread that sleeps outside of JavaScript does not answer it. */
+/** Makes one call at a time, because a thread that blocks outside JavaScript does not answer. */
 function limitCpu(limitMs: number, clock: Clock, cpuMs: () => Promise<number>, onBeyond: () => void): Timer {
   let isCancelled = false
   let next: Timer
   const look = async (): Promise<void> => {
-    // There is none to be had before it runs.
+    // Rejects before the thread runs.
     const usedMs = await cpuMs().catch(() => 0)
     if (isCancelled) return
     if (usedMs > limitMs) onBeyond()

@@ -2,7 +2,6 @@ import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { Threads, type ThreadsParts } from './threads.ts'
 
-/** Threads that log nothing. */
 export function silentThreads(parts: Partial<ThreadsParts> = {}): Threads {
   return new Threads({
     clock: systemClock,

@@ -13,7 +13,7 @@ interface LevelChange {
   readonly names: readonly string[] | undefined
 }
 
-/** A thread that was started with the level of the options. */
+/** A thread that was started with the options' level. */
 function fakeThread(request?: (name: string) => Promise<unknown>) {
   const rules = new LevelRules('INFO')
   const heads: unknown[] = []
@@ -31,7 +31,7 @@ function fakeThread(request?: (name: string) => Promise<unknown>) {
   }
 }
 
-test('a change of levels reaches every thread, and a thread that starts later has all changes', async () => {
+test('a change of levels reaches every thread, and a thread that starts later gets all changes', async () => {
   const threads = silentThreads({ rootLog: quiet() })
   const [early, late] = [fakeThread(), fakeThread()]
   threads.adopt(early, {})
@@ -48,7 +48,7 @@ test('a change of levels reaches every thread, and a thread that starts later ha
   )
 })
 
-test('a thread that fails or has ended does not keep the others from hearing', async () => {
+test('a thread that fails or has ended does not keep the others from getting the level', async () => {
   const threads = silentThreads({ rootLog: quiet() })
   const [ended, other] = [fakeThread(), fakeThread()]
   for (const thread of [fakeThread(async () => assert.fail()), ended, other]) threads.adopt(thread, {})
@@ -60,14 +60,14 @@ test('a thread that fails or has ended does not keep the others from hearing', a
   assert.deepEqual([other.rules.levelOf('p2p'), other.heads], ['DEBUG', ['head']])
 })
 
-test('a thread is told nothing before the first change', () => {
+test('a thread gets no level before the first change', () => {
   silentThreads().adopt(
     fakeThread(() => assert.fail()),
     {},
   )
 })
 
-test('what a thread counted stays when it ends, and the memory that it used does not', async () => {
+test("a thread's counts stay when it ends, and its memory use does not", async () => {
   const metrics = createMetrics({ prefix: '', onSourceError: assert.fail })
   const own = createMetrics({ prefix: '', onSourceError: assert.fail })
   own.counter({ kind: 'counter', category: 'rpc', name: 'answers', help: 'Answers' }).inc()
@@ -83,7 +83,7 @@ test('what a thread counted stays when it ends, and the memory that it used does
   assert.deepEqual(await shown(), ['process_thread_heap_bytes{thread="engine-0"} 7', 'rpc_answers_total 2'])
 })
 
-test('a thread that ends again and again is restarted less and less often', () => {
+test('a thread that ends repeatedly is restarted less and less often', () => {
   const pauses = new RestartPauses({ pausesMs: [1, 2, 4], settledMs: 100 })
   assert.deepEqual(
     [50, 0, 100, 50].map((workedMs) => pauses.nextMs(workedMs)),

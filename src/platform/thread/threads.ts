@@ -1,13 +1,13 @@
-/** What every thread of a node has in common: log levels, metrics, news of the head, restarts and an orderly stop. */
+/** Supervises all threads of a node: log levels, metrics, head announcements, restarts and an orderly stop. */
 import type { Channel, Handlers, TransferList } from '#platform/channel/channel-protocol.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log, RootLog } from '#platform/log/log.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
+import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
 import type { GaugeRow, Metrics } from '#platform/metrics/metrics.ts'
 import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import { RestartPauses, type ThreadDefinition, type ThreadOf, type ThreadTypes } from './define-thread.ts'
-import type { PreparedThreads } from './prepared-threads.ts'
-import { startThread, type Thread } from './thread.ts'
+import { type PreparedThreads, startThread, type Thread } from './thread.ts'
 import type { Reporting } from './thread-data.ts'
 import type { CareOffers } from './thread-entry.ts'
 
@@ -17,7 +17,7 @@ export const THREAD_HEAP: GaugeRow<'thread'> = {
   kind: 'gauge',
   category: 'process',
   name: 'thread_heap_bytes',
-  help: 'Memory that a server, engine, peers or plugin thread uses, in bytes',
+  help: 'Memory of a server, engine, peers or plugin thread, in bytes',
   labels: ['thread'],
 }
 
@@ -31,7 +31,7 @@ export interface ThreadsParts {
 }
 
 export interface ThreadStart<Types extends ThreadTypes> {
-  /** Undefined: the name of the definition. */
+  /** If undefined, the definition's name applies. */
   readonly name?: string
   readonly log: Log
   readonly handlers: Handlers<Types['asks']>
@@ -41,7 +41,6 @@ export interface ThreadStart<Types extends ThreadTypes> {
 
 export interface KeptThread<Types extends ThreadTypes>
   extends Pick<ThreadStart<Types>, 'name' | 'log' | 'handlers'> {
-  /** Called before each start. */
   readonly begin: () => Pick<ThreadStart<Types>, 'data' | 'transfer'>
   /** Called with the first thread and with each successor. */
   readonly onStarted: (thread: ThreadOf<ThreadDefinition<Types>>) => void
@@ -74,7 +73,7 @@ export class Threads {
     parts.metrics?.gaugesOf(THREAD_HEAP, () => this.#heaps())
   }
 
-  /** A thread that lives once. */
+  /** Starts a thread that is not replaced. */
   async start<Types extends ThreadTypes>(
     definition: ThreadDefinition<Types>,
     { name = definition.name, ...start }: ThreadStart<Types>,
@@ -92,7 +91,7 @@ export class Threads {
     return thread
   }
 
-  /** A thread that is replaced when it ends, whether it failed or was terminated, until it is stopped. */
+  /** Starts a thread and replaces it whenever it ends, until it is stopped. */
   async keep<Types extends ThreadTypes>(
     definition: ThreadDefinition<Types>,
     { name = definition.name, log, handlers, begin, onStarted }: KeptThread<Types>,
@@ -116,7 +115,7 @@ export class Threads {
     }
     const replace = (err: unknown, workedMs: number): void => {
       if (isStopping) return
-      log.error('A thread ended unexpectedly and is replaced.', { thread: name, err })
+      log.error(PLATFORM_PROBLEMS.threadReplaced, { thread: name, err })
       pause = clock.after(pauses.nextMs(workedMs), () => {
         starting = start().catch((failure) => replace(failure, 0))
       })
@@ -133,7 +132,7 @@ export class Threads {
     }
   }
 
-  /** For a thread that its owner started. `collect`: in place of the metrics that the thread reports. */
+  /** Supervises a thread that its owner started. `collect` replaces the metrics that the thread reports. */
   adopt(
     thread: AnyThread,
     { careDeadlineMs = CARE_DEADLINE_MS }: Pick<ThreadDefinition<ThreadTypes>, 'careDeadlineMs'>,
@@ -154,12 +153,12 @@ export class Threads {
     })
   }
 
-  /** By names of loggers; '' stands for all others. */
+  /** Levels by logger name; '' is the default. */
   levels(): ReturnType<RootLog['levels']> {
     return this.#parts.rootLog.levels()
   }
 
-  /** Resolves when every thread has changed its level, or has ended or does not answer. */
+  /** Resolves when every thread has changed its level, has ended or has missed the deadline. */
   async setLevel(level: LogLevel, names: readonly string[] | undefined): Promise<'set' | 'tooMany'> {
     if (!this.#parts.rootLog.setLevel(level, names)) return 'tooMany'
     this.#isLevelChanged = true
@@ -167,17 +166,19 @@ export class Threads {
     return 'set'
   }
 
-  /** To a thread that started with the levels of the options. */
+  /** Sends the current levels to a thread that started with the options' levels. */
   #repeatLevels(setLevel: SetLevel): void {
-    // A name comes before those beneath it, which it would change.
+    // A parent comes before its children, because it would change them.
     const byName = Object.entries(this.levels()).sort(([one], [other]) => (one < other ? -1 : 1))
     for (const [name, level] of byName) {
-      // It may have ended; its successor is told then.
+      // The thread may have ended; its successor gets the levels then.
       setLevel(level, name === '' ? undefined : [name]).catch(() => undefined)
     }
   }
 
-  /** To every thread that listens, in order. A thread that misses one gets the head with the next, or with a request. */
+  /**
+   * Announces the head to every listening thread. A thread that misses it gets the head with the next, or with a request.
+   */
   announce(head: unknown): void {
     for (const { channel } of this.#running) channel.publish('headMoved', head)
   }

@@ -1,9 +1,10 @@
 /**
- * Blocks or logs, told one block after the other from a cursor to the head, as fast as the plugin takes them. They are read
- * from the node by JSON-RPC, so that news of a head is all that has to cross from main, and none is lost when it is late.
+ * Delivers blocks or logs, one block after the other, from a cursor to the head, at the plugin's pace. They are read from
+ * the node by JSON-RPC, so only head numbers have to cross from main, and none is lost if one is late.
  */
 import type { Clock } from '#platform/clock.ts'
 import type { BlockEvent, Feed, LogEvent, LogFeed, PluginLog, Storage } from '#plugins/define-plugin.ts'
+import { PLUGINS_PROBLEMS } from '#plugins/log-problems.ts'
 
 interface Told {
   readonly number: number
@@ -11,7 +12,7 @@ interface Told {
 }
 
 export interface ChainFeedParts {
-  /** block or logs: the name of its cursor. */
+  /** `block` or `logs`, the name of its cursor. */
   readonly name: string
   readonly feed: Feed
   readonly storage: Storage
@@ -21,11 +22,11 @@ export interface ChainFeedParts {
   onFailure(): void
 }
 
-/** Tells what lies behind `from`, up to `to`, and gives the blocks that were told or have nothing to tell. */
+/** Delivers the events after `from` up to `to`, and yields each block that was delivered or has none. */
 type TellRange = (from: number, to: number) => AsyncIterable<Told | 'unwound'>
 
 const CURSOR_PREFIX = 'cairn.cursor.'
-/** How far back a chain that was set back is followed without telling all of it again. */
+/** The depth of a reorg that is followed without delivering everything again. */
 const KEPT_HASHES = 32
 const RETRY_MS = { first: 500, most: 30_000 }
 
@@ -67,7 +68,8 @@ export class ChainFeed {
         pauseMs = RETRY_MS.first
       } catch (err) {
         this.#parts.onFailure()
-        this.#parts.log.warn(`Telling of ${this.#parts.name} failed and is tried again.`, { err, pauseMs })
+        const { name: feed, log } = this.#parts
+        log.warn(PLUGINS_PROBLEMS.feedFailed.message, { feed, err, pauseMs })
         const pause = Promise.withResolvers<void>()
         const timer = this.#parts.clock.after(pauseMs, pause.resolve)
         await Promise.race([pause.promise, this.#stopped.promise])
@@ -78,7 +80,7 @@ export class ChainFeed {
     this.#running = undefined
   }
 
-  /** False: all is told. */
+  /** Returns false when everything was delivered. */
   async #advance(): Promise<boolean> {
     const { number, hash } = this.#told.at(-1)!
     const isKnown = hash !== ''
@@ -156,9 +158,9 @@ export function tellBlocks(ask: Ask, handle: (block: BlockEvent) => Promise<void
   }
 }
 
-/** Blocks that are asked for at once. */
+/** Blocks per request. */
 const STEP = { first: 16, most: 512 }
-/** With more logs than these, fewer blocks are asked for. */
+/** If there are more logs than this, the next request covers fewer blocks. */
 const MANY_LOGS = 1_000
 
 interface WireLog {

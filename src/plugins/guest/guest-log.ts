@@ -1,13 +1,16 @@
-/** The log of a plugin: under its name, and no more lines than a log can bear. */
+/** A plugin's log: under its name, and rate-limited. */
 import type { Clock } from '#platform/clock.ts'
 import type { Log, LogFields } from '#platform/log/log.ts'
 import type { PluginLog } from '#plugins/define-plugin.ts'
+import { PLUGINS_PROBLEMS } from '#plugins/log-problems.ts'
 
 const LINES_PER_SECOND = 50
 const MOST_AT_ONCE = 200
 const MAX_CHARACTERS = 4_000
 
 type Level = 'error' | 'warn' | 'info' | 'debug'
+
+const LEVELS = { error: 'ERROR', warn: 'WARN', info: 'INFO', debug: 'DEBUG' } as const
 
 export function createGuestLog(log: Log, clock: Clock): PluginLog {
   let left = MOST_AT_ONCE
@@ -23,17 +26,17 @@ export function createGuestLog(log: Log, clock: Clock): PluginLog {
     }
     left--
     if (dropped > 0) {
-      log.warn('Lines of the plugin were dropped, because there were too many.', { dropped })
+      log.warn(PLUGINS_PROBLEMS.linesDropped, { dropped })
       dropped = 0
     }
     const given = typeof fields === 'object' && fields !== null ? (fields as LogFields) : undefined
-    log[level](String(message).slice(0, MAX_CHARACTERS), given)
+    log.relay(LEVELS[level], String(message).slice(0, MAX_CHARACTERS), given)
   }
   const at = (level: Level) => (message: unknown, fields?: unknown) => write(level, message, fields)
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
 }
 
-/** What a plugin prints goes to its log: standard output belongs to the node. */
+/** Redirects the console to the plugin's log, because standard output belongs to the node. */
 export function printTo(log: PluginLog): void {
   const text = (values: readonly unknown[]): string =>
     values.map((value) => (typeof value === 'string' ? value : inspect(value))).join(' ')

@@ -2,10 +2,10 @@ import type { Metric, MetricDeclarations } from '#plugins/define-plugin.ts'
 import type { MetricValue } from '#plugins/plugin-protocol.ts'
 import { assert } from '#types/assert.ts'
 
-/** Combinations of labels of one metric; more are not counted. */
+/** Maximum label combinations per metric; further ones are not counted. */
 const MAX_SERIES = 1_000
 
-/** The values of a plugin's metrics; main knows what they are. */
+/** The values of a plugin's metrics. Main holds their declarations. */
 export class GuestMetrics {
   readonly #values = new Map<string, Map<string, MetricValue>>()
 

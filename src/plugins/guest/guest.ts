@@ -1,36 +1,40 @@
-/** A plugin in its thread: what main asks of it is handed to the functions of its definition. */
+/** A plugin in its thread. It passes main's requests to the functions of the definition. */
 import { type Clock, systemClock } from '#platform/clock.ts'
 import { createLog, type RootLog } from '#platform/log/log.ts'
 import { Secret } from '#platform/secret.ts'
 import { LISTENER_FAILURES, type LifecycleStep } from '#plugins/declaration.ts'
 import type {
   BlockTerms,
+  CandidateTransaction,
+  Feed,
   MethodContribution,
   NodeHandle,
   OfferedPeer,
-  OfferedTransaction,
   PluginDefinition,
   PluginLog,
   Signer,
   Storage,
   Verdict,
 } from '#plugins/define-plugin.ts'
+import { PLUGINS_PROBLEMS } from '#plugins/log-problems.ts'
 import {
   type GuestConfig,
   type GuestOptions,
   MAX_VERDICT_CHARACTERS,
   type MethodAnswer,
   type SentOptions,
+  type SentTransaction,
 } from '#plugins/plugin-protocol.ts'
 import { ChainFeed, type ChainFeedParts, tellBlocks, tellLogs } from './chain-feed.ts'
 import { createGuestLog, printTo } from './guest-log.ts'
 import { GuestMetrics } from './guest-metrics.ts'
+import { offeredTransaction } from './offered-transaction.ts'
 import { TableFile } from './table-file.ts'
 
-/** Of one answer of a method, as JSON text. */
+/** Maximum length of a method's answer as JSON text. */
 const MAX_ANSWER_CHARACTERS = 4 * 1024 * 1024
 const MAX_MESSAGE_CHARACTERS = 2_000
-/** More than any answer of a signer has. */
+/** More than any answer of a signer. */
 const MAX_SIGNER_BYTES = 128
 const SERVER_ERROR = -32_000
 
@@ -63,11 +67,7 @@ export class Guest {
     this.#log = guestLog
     this.#table = await TableFile.open(storageFile)
     const { cutBytes } = this.#table
-    if (cutBytes > 0) {
-      const sentence =
-        'The end of the storage was not whole and was cut off: what was kept there is gone, and events may be told again.'
-      guestLog.warn(sentence, { storageFile, cutBytes })
-    }
+    if (cutBytes > 0) guestLog.warn(PLUGINS_PROBLEMS.storageCut.message, { storageFile, cutBytes })
     this.#handle = {
       options: this.#hideSecrets(options),
       metrics: this.metrics.of(this.definition.metrics ?? {}),
@@ -86,7 +86,7 @@ export class Guest {
     return Object.fromEntries(values)
   }
 
-  /** When `signal` aborts, nobody waits for the step any more, and a reload has failed. */
+  /** When `signal` aborts, main has given up the step, and a reload has failed. */
   async lifecycle(
     step: LifecycleStep,
     options: SentOptions | undefined,
@@ -129,18 +129,20 @@ export class Guest {
       throw new Error(
         `The answer has ${text.length} characters, and at most ${MAX_ANSWER_CHARACTERS} are sent.`,
       )
-    } catch (error) {
-      return failureOf(error)
+    } catch (err) {
+      if (!hasCode(err)) this.#log?.warn(PLUGINS_PROBLEMS.methodFailed.message, { method: name, err })
+      return failureOf(err)
     }
   }
 
-  async admission(transactions: readonly OfferedTransaction[]): Promise<readonly Verdict[]> {
+  async admission(sent: readonly SentTransaction[]): Promise<readonly Verdict[]> {
+    const transactions = sent.map(offeredTransaction)
     const given = await this.definition.admission!.judge(transactions, this.#node)
     return shortened(given, transactions.length)
   }
 
   async selection(
-    transactions: readonly Omit<OfferedTransaction, 'origin'>[],
+    transactions: readonly CandidateTransaction[],
     block: BlockTerms,
   ): Promise<readonly Verdict[]> {
     const given = await this.definition.selection!.judge(transactions, block, this.#node)
@@ -162,17 +164,17 @@ export class Guest {
       step === 'publicKey'
         ? await signer.publicKey(this.#node)
         : await signer[step as 'sign' | 'ecdh'](bytes!, this.#node)
-    // A view would take along all of what it is a part of.
+    // Copies the bytes, because a view would send its complete buffer.
     return Uint8Array.from(given.subarray(0, MAX_SIGNER_BYTES))
   }
 
-  /** What a listener throws is its own business: the next piece of news comes all the same. */
+  /** Errors of a listener are logged, and the next event is still delivered. */
   async hear(hook: string, tell: (node: NodeHandle) => unknown): Promise<void> {
     try {
       await tell(this.#node)
     } catch (err) {
       this.#listenerFailures.add(1, { hook })
-      this.#log?.warn(`The listener to ${hook} failed.`, { err })
+      this.#log?.warn(PLUGINS_PROBLEMS.listenerFailed.message, { hook, err })
     }
   }
 
@@ -185,30 +187,24 @@ export class Guest {
     const { block, logs } = this.definition.on ?? {}
     if (block !== undefined) {
       const parts = this.#feedParts('block', block)
-      const handle = this.#told('block', block, (event: Parameters<typeof block.handle>[0]) =>
-        block.handle(event, this.#node),
-      )
-      this.#feeds.push(new ChainFeed(parts, tellBlocks(parts, handle)))
+      this.#feeds.push(new ChainFeed(parts, tellBlocks(parts, this.#told('block', block))))
     }
     if (logs !== undefined) {
       const parts = this.#feedParts('logs', logs)
-      const handle = this.#told('logs', logs, (events: Parameters<typeof logs.handle>[0]) =>
-        logs.handle(events, this.#node),
-      )
-      this.#feeds.push(new ChainFeed(parts, tellLogs(parts, logs, handle)))
+      this.#feeds.push(new ChainFeed(parts, tellLogs(parts, logs, this.#told('logs', logs))))
     }
     return this.#feeds
   }
 
-  /** With a cursor, who fails is told again; without, what happens next matters more. */
-  #told<News>(hook: string, feed: ChainFeedParts['feed'], handle: (news: News) => unknown) {
+  /** With a cursor, a failed delivery is repeated; without one, the next event matters more. */
+  #told<News>(hook: string, feed: Feed & { handle(news: News, node: NodeHandle): unknown }) {
     return async (news: News): Promise<void> => {
-      if (feed.cursor === 'durable') await handle(news)
-      else await this.hear(hook, () => handle(news))
+      if (feed.cursor === 'durable') await feed.handle(news, this.#node)
+      else await this.hear(hook, (node) => feed.handle(news, node))
     }
   }
 
-  #feedParts(name: string, feed: ChainFeedParts['feed']): ChainFeedParts {
+  #feedParts(name: string, feed: Feed): ChainFeedParts {
     return {
       name,
       feed,
@@ -224,7 +220,7 @@ export class Guest {
     try {
       await feed.start()
     } catch (err) {
-      this.#log?.warn('Blocks could not be asked for; it is tried again.', { err })
+      this.#log?.warn(PLUGINS_PROBLEMS.feedFailed.message, { err })
       this.#clock.after(FEED_RETRY_MS, () => void this.#startFeed(feed))
     }
   }
@@ -232,7 +228,7 @@ export class Guest {
 
 const FEED_RETRY_MS = 1_000
 
-/** A plugin does not see the cursors, which are kept beside what it keeps. */
+/** Hides the cursors, which share the table, from the plugin. */
 function storageOf(table: TableFile): Storage {
   const own = (key: string) => `own.${key}`
   return {
@@ -243,32 +239,37 @@ function storageOf(table: TableFile): Storage {
   }
 }
 
-/** So that nothing large crosses to main, which checks what it is. */
+/** Bounds the size of the answer to main, which checks its content. */
 function shortened(given: unknown, count: number): readonly Verdict[] {
   if (!Array.isArray(given)) return []
-  // Also of what is missing in the middle, which `map` leaves out.
+  // Array.from also covers holes, which `map` skips.
   const verdicts = Array.from(given.slice(0, count + 1), (verdict: unknown) =>
     typeof verdict === 'string' ? verdict.slice(0, MAX_VERDICT_CHARACTERS) : verdict === true,
   )
   return verdicts as Verdict[]
 }
 
-/** undefined: it cannot be written. Numbers of any size are as JSON-RPC writes them. */
+/** Undefined if it cannot be serialized. A bigint becomes a JSON-RPC quantity. */
 function jsonOf(value: unknown): string | undefined {
   return JSON.stringify(value, (_key, each: unknown) =>
     typeof each === 'bigint' ? `0x${each.toString(16)}` : each,
   )
 }
 
+/** An error with a JSON-RPC code is an answer to the client; any other is a mistake of the plugin. */
+function hasCode(thrown: unknown): thrown is Error & { readonly code: number } {
+  return thrown instanceof Error && 'code' in thrown && Number.isInteger(thrown.code)
+}
+
 function failureOf(thrown: unknown): MethodAnswer {
-  const error = thrown instanceof Error ? (thrown as Error & { code?: unknown; data?: unknown }) : undefined
-  const code = Number.isInteger(error?.code) ? (error!.code as number) : SERVER_ERROR
+  const error = thrown instanceof Error ? (thrown as Error & { data?: unknown }) : undefined
+  const code = hasCode(thrown) ? thrown.code : SERVER_ERROR
   const message = String(error?.message ?? thrown).slice(0, MAX_MESSAGE_CHARACTERS)
   const dataText = dataOf(error?.data)
   return { ok: false, code, message, ...(dataText !== undefined && { dataText }) }
 }
 
-/** Of an error, which is answered without it rather than not at all. */
+/** An error whose data cannot be serialized is answered without it. */
 function dataOf(data: unknown): string | undefined {
   try {
     const text = jsonOf(data)

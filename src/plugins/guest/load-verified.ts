@@ -1,19 +1,17 @@
-/** Has this thread load only files whose SHA-256 was read from a list, and the modules of this program. */
+/** Restricts this thread to files with a listed SHA-256 and to the program's own modules. */
 import { createHash } from 'node:crypto'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { readFileBounded, withoutLinks } from '#platform/files/files.ts'
+import { PROGRAM_ROOT } from '#platform/thread/own-modules.ts'
 import { pluginFault } from '#plugins/faults.ts'
 import { MAX_PLUGIN_FILE_BYTES, type VerifiedSums } from '#plugins/verify-plugin.ts'
 
-/** With a slash at its end. */
-const PROGRAM = new URL('../../', import.meta.url).href
-
-/** What is executed are the bytes that were compared: a file that changes in between has no effect. */
+/** Node executes exactly the verified bytes, so a file that changes in between has no effect. */
 export function loadVerifiedOnly(sums: VerifiedSums): void {
   registerHooks({
     load(url, context, next) {
-      if (!url.startsWith('file:') || url.startsWith(PROGRAM)) return next(url, context)
+      if (!url.startsWith('file:') || url.startsWith(PROGRAM_ROOT)) return next(url, context)
       const source = readVerified(fileURLToPath(url), sums)
       return { ...next(url, context), source }
     },

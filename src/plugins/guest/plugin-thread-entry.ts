@@ -1,8 +1,8 @@
-/* Where the thread of a plugin begins: its module is loaded here and nowhere else. */
+/* The entry of a plugin's thread, the only place that loads its module. */
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { deserialize } from 'node:v8'
 import type { HandlerContext } from '#platform/channel/channel-protocol.ts'
-import { unpackValue } from '#platform/channel/packed-value.ts'
 import type { StarterChannel } from '#platform/thread/define-thread.ts'
 import { runThread } from '#platform/thread/thread-entry.ts'
 import { declare } from '#plugins/declaration.ts'
@@ -10,24 +10,35 @@ import type { NodeHandle, Plugin } from '#plugins/define-plugin.ts'
 import { pluginFault } from '#plugins/faults.ts'
 import type { PLUGIN } from '#plugins/host/start-guest.ts'
 import { verifyPlugin } from '#plugins/verify-plugin.ts'
+import { Fault } from '#types/fault.ts'
 import { Guest } from './guest.ts'
+import { describeLoadError } from './load-error.ts'
 import { loadVerifiedOnly } from './load-verified.ts'
 
-/** A module in a data directory finds the interface, though no folder of packages is near it. */
+/** Lets a module in a data directory find the interface without a node_modules folder nearby. */
 const INTERFACE = import.meta.resolve('#plugins/define-plugin.ts')
+const PROGRAM = new URL('../../', import.meta.url).href
+/** The plugin's own files, in case one of them is wrong. */
+const loaded = new Set<string>()
+let isLoading = true
+
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier === 'cairn-node/plugin' ? { url: INTERFACE, shortCircuit: true } : next(specifier, context),
+  load(url, context, next) {
+    if (isLoading && url.startsWith('file:') && !url.startsWith(PROGRAM)) loaded.add(url)
+    return next(url, context)
+  },
 })
 
-/** The channel's own deadline must not end a request of a plugin before the node's does. */
+/** The channel's deadline must not end a plugin's request before the node's does. */
 const REQUEST_DEADLINE_MS = 60_000
 
 type Host = StarterChannel<typeof PLUGIN>
 
 runThread<typeof PLUGIN>(async ({ data: { module, isVerified }, connect }) => {
   if (isVerified) loadVerifiedOnly(verifyPlugin(fileURLToPath(module)))
-  const { default: plugin }: { readonly default?: Plugin } = await import(module)
+  const { default: plugin } = await load(module)
   if (typeof plugin?.definition !== 'object' || plugin.definition === null) {
     throw pluginFault('its default export is not what definePlugin gives')
   }
@@ -40,7 +51,7 @@ runThread<typeof PLUGIN>(async ({ data: { module, isVerified }, connect }) => {
         configure: (config) => guest.configure(config),
         lifecycle: inTime(({ step, options }, signal) => guest.lifecycle(step, options, signal)),
         call: inTime(({ method, params }) =>
-          guest.call(method, unpackValue(params) as Readonly<Record<string, unknown>>),
+          guest.call(method, deserialize(params) as Readonly<Record<string, unknown>>),
         ),
         admission: inTime((transactions) => guest.admission(transactions)),
         selection: inTime(({ transactions, block }) => guest.selection(transactions, block)),
@@ -61,7 +72,22 @@ runThread<typeof PLUGIN>(async ({ data: { module, isVerified }, connect }) => {
   return {}
 })
 
-/** What nobody waits for any more is over: otherwise questions that are never answered would fill the channel, and keep out all others. */
+async function load(module: string): Promise<{ readonly default?: Plugin }> {
+  try {
+    return await import(module)
+  } catch (error) {
+    // A fault says everything itself: a file that is not listed, for example.
+    throw error instanceof Fault ? error : pluginFault(describeLoadError(error, loaded), { cause: error })
+  } finally {
+    isLoading = false
+    loaded.clear()
+  }
+}
+
+/**
+ * Ends a call when its deadline has passed. Otherwise calls that are never answered would fill the channel and block all
+ * others.
+ */
 function inTime<Params, Result>(answer: (params: Params, signal: AbortSignal) => Promise<Result>) {
   return (params: Params, { signal }: HandlerContext): Promise<Result> => {
     const over = Promise.withResolvers<never>()
@@ -73,21 +99,14 @@ function inTime<Params, Result>(answer: (params: Params, signal: AbortSignal) =>
 function listen(guest: Guest, host: Host): void {
   const on = guest.definition.on ?? {}
   if (on.block || on.logs) host.onNews('headMoved', ({ number }) => guest.headMoved(number))
-  if (on.poolAdded) {
-    host.onNews('poolAdded', (news, { missed }) =>
-      guest.hear('poolAdded', (node) => on.poolAdded!(news, node, missed)),
-    )
-  }
-  if (on.poolDropped) {
-    host.onNews('poolDropped', (news, { missed }) =>
-      guest.hear('poolDropped', (node) => on.poolDropped!(news, node, missed)),
+  for (const name of ['poolAdded', 'poolDropped', 'round'] as const) {
+    if (on[name] === undefined) continue
+    host.onNews(name, (news, { missed }) =>
+      guest.hear(name, (node) => on[name]!(news as never, node, missed)),
     )
   }
   if (on.sync) host.onNews('sync', (news) => guest.hear('sync', (node) => on.sync!(news, node)))
   if (on.peers) host.onNews('peers', (news) => guest.hear('peers', (node) => on.peers!(news, node)))
-  if (on.round) {
-    host.onNews('round', (news, { missed }) => guest.hear('round', (node) => on.round!(news, node, missed)))
-  }
 }
 
 async function requestOf(

@@ -21,7 +21,7 @@ function fileOf(t: TestContext): string {
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text))
 
-test('what was put is there when the file is opened again', async (t) => {
+test('stored values are there when the file is opened again', async (t) => {
   const file = fileOf(t)
   const table = await TableFile.open(file)
   await Promise.all([table.put('a', bytes('1')), table.put('b', bytes('2')), table.put('a', bytes('3'))])
@@ -36,7 +36,7 @@ test('what was put is there when the file is opened again', async (t) => {
   await again.close()
 })
 
-test('a record that was cut anywhere is as if it had not been written', async (t) => {
+test('a record cut at any byte is as if it had not been written', async (t) => {
   const file = fileOf(t)
   const table = await TableFile.open(file)
   await table.put('kept', bytes('x'.repeat(50)))
@@ -59,7 +59,7 @@ test('a record that was cut anywhere is as if it had not been written', async (t
   }
 })
 
-test('a file of mostly past values is written anew', async (t) => {
+test('a file of mostly obsolete values is rewritten', async (t) => {
   const file = fileOf(t)
   const table = await TableFile.open(file)
   const value = new Uint8Array(10_000)
@@ -71,7 +71,7 @@ test('a file of mostly past values is written anew', async (t) => {
   await again.close()
 })
 
-test('what is too much is refused, and what is kept stays', async (t) => {
+test('a value over the limit is refused, and stored values stay', async (t) => {
   const table = await TableFile.open(fileOf(t), { maxBytes: 100 })
   await table.put('a', new Uint8Array(90))
   await assert.rejects(table.put('b', new Uint8Array(20)), /is full: it holds 100 bytes/)
@@ -81,7 +81,7 @@ test('what is too much is refused, and what is kept stays', async (t) => {
   await table.close()
 })
 
-test('a record with one wrong byte is not read, nor are those after it', async (t) => {
+test('a record with one wrong byte is not read, nor are the records after it', async (t) => {
   const file = fileOf(t)
   const table = await TableFile.open(file)
   await table.put('kept', bytes('x'.repeat(50)))

@@ -1,6 +1,7 @@
 /**
- * What a plugin keeps: a table in memory, and the file that it is read from. The file grows by records, each with a checksum;
- * a torn one at its end, as a killed thread or machine leaves it, is cut off. It is written anew when most of it is past.
+ * A plugin's storage: a map in memory and the file that it is read from. The file grows by records with checksums; a torn
+ * record at its end, left by a killed thread or a power cut, is cut off. The file is rewritten when most of it is
+ * obsolete.
  */
 import { crc32 } from 'node:zlib'
 import { type AppendFile, openAppendFile } from '#platform/files/append-file.ts'
@@ -9,23 +10,23 @@ import { concatBytes } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'
 
 export interface TableLimits {
-  /** Of keys and values together. */
+  /** Total size of keys and values. */
   readonly maxBytes: number
 }
 
 const MAX_TABLE_BYTES = 64 * 1024 * 1024
 const MAX_KEY_BYTES = 1_024
 const MAX_VALUE_BYTES = 1024 * 1024
-/** A file that is shorter is not written anew. */
+/** A shorter file is not rewritten. */
 const LEAST_REWRITTEN_BYTES = 256 * 1024
-/** Length and checksum of what follows. */
+/** Length and checksum of the payload. */
 const HEAD_BYTES = 8
 const KEY_LENGTH_BYTES = 2
 const DELETED = 0
 const PUT = 1
 
 export class TableFile {
-  /** At the end of the file, which were no whole record when it was opened. */
+  /** Bytes cut off at the end of the file, because they were not a complete record. */
   readonly cutBytes: number
   readonly #rows = new Map<string, Uint8Array>()
   readonly #file: AppendFile
@@ -66,7 +67,7 @@ export class TableFile {
     return [...this.#rows.keys()]
   }
 
-  /** Durable when it resolves; several at once are written together. */
+  /** Durable when it resolves. Concurrent writes share a batch. */
   async put(key: string, value: Uint8Array): Promise<void> {
     if (!(value instanceof Uint8Array)) throw refusal('A value is a Uint8Array.')
     const keyBytes = Buffer.from(key)
@@ -113,7 +114,7 @@ export class TableFile {
   }
 
   async #write(): Promise<void> {
-    // What is put in the same turn goes together.
+    // Writes of the same turn share a batch.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
       const batch = this.#waiting
@@ -131,7 +132,7 @@ export class TableFile {
   async #writeBatch(records: readonly Uint8Array[]): Promise<void> {
     const added = records.reduce((sum, { length }) => sum + length, 0)
     const mostBytes = Math.max(LEAST_REWRITTEN_BYTES, 2 * this.#liveBytes)
-    // The rows hold what the batch says, so that a file that is written anew holds it too.
+    // The rows include the batch, so a rewritten file contains it too.
     if (this.#file.sizeBytes + added > mostBytes) await this.#file.replace(this.#all())
     else {
       try {
@@ -161,7 +162,7 @@ function recordOf(key: Uint8Array, value: Uint8Array | undefined): Uint8Array {
   return record
 }
 
-/** How many bytes are whole records. */
+/** Returns the number of bytes in complete records. */
 function readRecords(
   bytes: Uint8Array,
   onRecord: (key: string, value: Uint8Array | undefined) => void,

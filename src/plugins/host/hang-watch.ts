@@ -1,17 +1,17 @@
 import type { Clock, Timer } from '#platform/clock.ts'
-import { isLate } from './late.ts'
+import { Fault } from '#types/fault.ts'
 import type { GuestThread } from './start-guest.ts'
 
 const PING_MS = 500
 const ANSWER_MS = 1_000
-/** It computes and answers nothing: it loops. */
+/** A plugin that computes this long without an answer is in a loop. */
 const HANG_CPU_MS = 2_500
-/** It neither computes nor answers: it waits for something that never comes, or the machine has no time for it. */
+/** A plugin that neither computes nor answers waits for something that never comes, or the machine is too busy. */
 const SILENT_MAX_MS = 30_000
 
 /**
- * Asks a plugin again and again whether it is there. Time alone does not tell one that loops from one that a busy machine
- * makes wait, and ending the latter would make matters worse: so the CPU time of its thread counts.
+ * Pings a plugin periodically. Time alone does not distinguish a loop from a busy machine, and terminating a plugin then
+ * would make matters worse, so the thread's CPU time decides.
  */
 export function watchForHang(
   thread: Pick<GuestThread, 'channel' | 'cpuMs' | 'exited'>,
@@ -22,7 +22,7 @@ export function watchForHang(
   let answered = { cpuMs, atMs: clock.monotonicMs() }
   let next: Timer | undefined
   const look = async (): Promise<void> => {
-    // Not waited for: one that sleeps outside of JavaScript does not answer this either, and computes nothing.
+    // Not awaited: a thread that blocks outside JavaScript does not answer this either, and computes nothing.
     thread.cpuMs().then(
       (used) => {
         cpuMs = used
@@ -45,4 +45,8 @@ export function watchForHang(
   }
   void look()
   void thread.exited.then(() => next?.cancel())
+}
+
+export function isLate(error: unknown): boolean {
+  return error instanceof Fault && error.kind === 'DEADLINE_EXCEEDED'
 }

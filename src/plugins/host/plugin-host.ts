@@ -1,8 +1,7 @@
 /**
- * One plugin as main has it: its thread, what is asked of it, and what becomes of it when it misbehaves. Nothing here waits
- * for a plugin beyond a deadline; who asks gets an answer or hears that there is none.
+ * One plugin as main sees it: its thread, its calls, and how main handles its failures. No call waits beyond its
+ * deadline; the caller gets an answer, or the information that it is missing.
  */
-
 import type { Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
@@ -12,10 +11,10 @@ import type { Threads } from '#platform/thread/threads.ts'
 import { checkDeclaration, type Declaration, type LifecycleStep } from '#plugins/declaration.ts'
 import { pluginFault } from '#plugins/faults.ts'
 import type { PluginSource } from '#plugins/find-plugins.ts'
+import { PLUGINS_PROBLEMS } from '#plugins/log-problems.ts'
 import type { GuestOffers, NewsName } from '#plugins/plugin-protocol.ts'
 import { type HeldOptions, revealed } from '#plugins/plugin-settings.ts'
-import { watchForHang } from './hang-watch.ts'
-import { isLate } from './late.ts'
+import { isLate, watchForHang } from './hang-watch.ts'
 import { type EndCause, type PluginCounts, pluginSnapshot } from './plugin-metrics.ts'
 import { type GuestThread, type LoadParts, PLUGIN, startGuest } from './start-guest.ts'
 
@@ -24,23 +23,23 @@ type Requests = GuestOffers['requests']
 const DESCRIBE_DEADLINE_MS = 30_000
 const CONFIGURE_DEADLINE_MS = 30_000
 const METRICS_DEADLINE_MS = 500
-/** One that answered something by then was only slow. */
+/** A plugin that answers anything within this time is only slow. */
 const SUSPECT_MS = 3_000
-/** Clients ask these as often as they like. A rule, a signature or a reload never waits behind them. */
+/** Clients send these as often as they like. A rule, a signature or a reload never waits behind them. */
 const FREQUENT: ReadonlySet<keyof Requests> = new Set(['call', 'health', 'metrics'])
-/** Between two lines of the log about the same hook. */
+/** Minimum time between two log lines about the same hook. */
 const REPEAT_LOG_MS = 10_000
-/** Of what a plugin throws, in the log. */
+/** Maximum length of a plugin's error message in the log. */
 const MAX_REASON_CHARACTERS = 500
 
-/** What there is once the node is being built. */
+/** The parts that exist once the node is being built. */
 export interface HostParts {
   readonly log: Log
   readonly threads: Threads
   readonly counts: PluginCounts
   readonly options: HeldOptions
   readonly storageFile: string
-  /** A request of the plugin, as JSON text. */
+  /** Answers a plugin's JSON-RPC request. */
   answerRpc(message: string): Promise<string>
 }
 
@@ -56,11 +55,11 @@ export class PluginHost {
   #thread: GuestThread | undefined
   #options: HeldOptions = {}
   #isReloading = false
-  /** How far the node is: one that is started again is brought as far. */
+  /** The state of the node. A restarted plugin is brought to the same state. */
   #goal: 'registered' | 'started' = 'registered'
-  /** It was brought that far, and may be asked. */
+  /** True once the plugin has reached that state and may be called. */
   #isReady = false
-  /** Questions that it answered too late, until it says something: asking them again would only wait. */
+  /** Calls that it answered too late. They are not repeated until it answers something. */
   readonly #unanswered = new Set<keyof Requests>()
   readonly #stopping = new AbortController()
   readonly #pauses = new RestartPauses(PLUGIN.restart)
@@ -76,7 +75,7 @@ export class PluginHost {
     this.#load = load
   }
 
-  /** Starts its thread and asks what it is. It rejects with a sentence that says why it cannot be used. */
+  /** Starts the plugin's thread and reads its declaration. Rejects with the reason if it cannot be used. */
   static async load(source: PluginSource, load: LoadParts): Promise<PluginHost> {
     let host: PluginHost | undefined
     const thread = await startGuest(source, load, () => host)
@@ -113,16 +112,18 @@ export class PluginHost {
 
   async start(): Promise<void> {
     this.#goal = 'started'
-    // One that is being started again gets there by itself.
+    // A restarting plugin gets there by itself.
     if (this.isUp) await this.#step(this.#requireThread(), 'start')
   }
 
-  /** In force. */
   get options(): HeldOptions {
     return this.#options
   }
 
-  /** undefined: it did; otherwise why not. One that is late may do it later, so it is started again with the options in force. */
+  /**
+   * Returns undefined, or the reason for a failure. A late reload might still take effect, so the plugin is restarted
+   * with the old options.
+   */
   async reload(options: HeldOptions): Promise<string | undefined> {
     if (!this.isUp) return 'it is being started again'
     if (this.#isReloading) return 'another reload is under way'
@@ -149,7 +150,7 @@ export class PluginHost {
     if (thread === undefined) return await this.#starting
     if (this.#isReady) {
       await this.#step(thread, 'stop').catch((err: unknown) => {
-        this.#parts?.log.warn('The plugin did not stop cleanly.', { plugin: this.name, err })
+        this.#parts?.log.warn(PLUGINS_PROBLEMS.stopFailed, { plugin: this.name, err })
       })
     }
     await thread.terminate('the node stops')
@@ -177,7 +178,7 @@ export class PluginHost {
     }
   }
 
-  /** The plugin is slow in one thing, or silent: this question waits until the plugin has answered something. */
+  /** Blocks this call until the plugin has answered something: it may be slow in one call, or silent. */
   #suspect(thread: GuestThread, name: keyof Requests): void {
     if (this.#unanswered.has(name)) return
     this.#unanswered.add(name)
@@ -198,7 +199,7 @@ export class PluginHost {
     return pluginSnapshot(reporting.metricsPrefix, this.declaration, answer.ok ? answer.value : [])
   }
 
-  /** Told by whoever checks what it answered. */
+  /** Called if a check of the plugin's answer fails. */
   noteUnusable(hook: string, what: string): void {
     this.#note(hook, 'failed', new Error(what))
   }
@@ -210,10 +211,10 @@ export class PluginHost {
     const nowMs = this.#load.clock.monotonicMs()
     if (nowMs - (this.#loggedMs.get(hook) ?? Number.NEGATIVE_INFINITY) < REPEAT_LOG_MS) return
     this.#loggedMs.set(hook, nowMs)
-    parts.log.warn('A plugin did not answer; its declared choice counts.', {
+    parts.log.warn(PLUGINS_PROBLEMS.noAnswer, {
       plugin: this.name,
       hook,
-      why: reasonOf(err),
+      reason: reasonOf(err),
     })
   }
 
@@ -241,7 +242,7 @@ export class PluginHost {
     )
   }
 
-  /** From here on it is looked after. */
+  /** Supervises the thread from here on. */
   #adopt(thread: GuestThread): void {
     const { clock } = this.#load
     this.#thread = thread
@@ -257,7 +258,7 @@ export class PluginHost {
     })
   }
 
-  /** It sends more than a plugin ever has to. */
+  /** Terminates a plugin that sends more requests than any plugin needs. */
   endForFlood(): void {
     if (this.#thread !== undefined) this.#end(this.#thread, 'flood', 'it sent too many requests')
   }
@@ -273,13 +274,13 @@ export class PluginHost {
     this.#isReady = false
     const parts = this.#parts
     if (this.#stopping.signal.aborted || parts === undefined) return
-    // Somebody else terminates a thread for one reason only.
+    // The heap watch is the only other code that terminates this thread.
     const cause: EndCause = this.#endCause ?? (exit.how === 'terminated' ? 'memory' : 'died')
     const { clock } = this.#load
     const pauseMs = this.#pauses.nextMs(clock.monotonicMs() - this.#startedMs)
     parts.counts.ended(this.name, cause)
     parts.counts.up(this.name, false)
-    parts.log.error('A plugin ended and will be started again.', {
+    parts.log.error(PLUGINS_PROBLEMS.ended, {
       plugin: this.name,
       cause,
       pauseMs,
@@ -310,15 +311,15 @@ export class PluginHost {
         await thread.terminate('the node stops')
         return
       }
-      // Adopted before it is brought up, so that a hang there is seen.
+      // Adopted first, so a hang during its start is detected.
       this.#adopt(thread)
       await this.#bring(thread)
       parts.counts.up(this.name, true)
-      parts.log.info('A plugin was started again.', { plugin: this.name })
+      parts.log.info('Restarted plugin', { plugin: this.name })
     } catch (error) {
-      // One that was adopted ends by itself or is ended here, and its end is noted like any other.
+      // An adopted thread exits, and its exit is handled like any other.
       if (thread !== undefined && this.#thread === thread) {
-        parts.log.warn('A plugin could not be started again.', { plugin: this.name, why: reasonOf(error) })
+        parts.log.warn(PLUGINS_PROBLEMS.restartFailed, { plugin: this.name, reason: reasonOf(error) })
         this.#endCause ??= 'died'
         void thread.terminate('it could not be started')
         return

@@ -1,4 +1,4 @@
-/** What is counted of plugins, and how their own metrics become the node's. */
+/** Metrics about plugins, and the conversion of their own metrics to the node's. */
 import type { CounterRow, GaugeRow, Metrics } from '#platform/metrics/metrics.ts'
 import type { MetricData, MetricSample, MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
 import { type Declaration, type DeclaredMetric, LISTENER_FAILURES } from '#plugins/declaration.ts'
@@ -10,7 +10,7 @@ export const PLUGIN_UP: GaugeRow<'plugin'> = {
   kind: 'gauge',
   category,
   name: 'up',
-  help: '1 while the plugin runs, 0 while it waits to be started again',
+  help: '1 while the plugin runs, 0 while it waits for a restart',
   labels: ['plugin'],
 }
 
@@ -18,7 +18,7 @@ export const PLUGIN_RESTARTS: CounterRow<'plugin' | 'cause'> = {
   kind: 'counter',
   category,
   name: 'ended',
-  help: 'How often a plugin ended and was started again: it hung, used too much memory, flooded the node or died',
+  help: 'Plugin restarts by cause: hung, memory, flood or died',
   labels: ['plugin', 'cause'],
 }
 
@@ -26,7 +26,7 @@ export const PLUGIN_UNANSWERED: CounterRow<'plugin' | 'hook' | 'cause'> = {
   kind: 'counter',
   category,
   name: 'unanswered',
-  help: 'Questions to a plugin that its declared choice answered: it was late, failed or was down',
+  help: 'Plugin calls answered by onFailure: late, failed or down',
   labels: ['plugin', 'hook', 'cause'],
 }
 
@@ -52,19 +52,19 @@ export function createPluginCounts(metrics: Metrics): PluginCounts {
 const LISTENER_FAILURES_ROW: DeclaredMetric = {
   name: LISTENER_FAILURES,
   kind: 'counter',
-  help: 'What listeners of the plugin threw',
+  help: 'Failures of plugin listeners',
   labels: ['hook'],
 }
 
 const MAX_VALUES = 10_000
 const MAX_LABEL_CHARACTERS = 200
 
-/** Without the prefix of all metrics. */
+/** The name without the prefix of all metrics. */
 export function metricNameOf(plugin: string, { name, kind }: DeclaredMetric): string {
   return `plugin_${plugin.replaceAll('-', '_')}_${name}${kind === 'counter' ? '_total' : ''}`
 }
 
-/** Only what was declared, with the labels that were declared: a plugin cannot write metrics of the node. */
+/** Includes only declared metrics with declared labels, so a plugin cannot write the node's metrics. */
 export function pluginSnapshot(
   prefix: string,
   { name: plugin, metrics }: Declaration,

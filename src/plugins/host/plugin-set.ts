@@ -1,4 +1,4 @@
-/** All plugins of a node: loaded together, asked together, stopped together. */
+/** All plugins of a node: loaded, called and stopped together. */
 import { join } from 'node:path'
 import type { Option } from '#config/option.ts'
 import type { Settings } from '#config/settings.ts'
@@ -10,12 +10,13 @@ import type { Threads } from '#platform/thread/threads.ts'
 import { type Declaration, type DeclaredMethod, describeDeclaration } from '#plugins/declaration.ts'
 import { pluginFault } from '#plugins/faults.ts'
 import type { PluginSource } from '#plugins/find-plugins.ts'
+import { PLUGINS_PROBLEMS } from '#plugins/log-problems.ts'
 import type { NewsName } from '#plugins/plugin-protocol.ts'
 import { type PluginOptionRows, rowsOf, valuesOf } from '#plugins/plugin-settings.ts'
 import { PluginHost } from './plugin-host.ts'
 import { createPluginCounts, metricNameOf } from './plugin-metrics.ts'
 
-/** Where plugins keep what is theirs. */
+/** The folder of the plugins' storage files. */
 const STORAGE_FOLDER = 'plugin-data'
 const HEALTH_DEADLINE_MS = 500
 
@@ -35,7 +36,7 @@ export interface BuildParts {
   answerRpc(message: string): Promise<string>
 }
 
-/** A plugin that was left out, and why. */
+/** A plugin that could not be loaded, and the reason. */
 export interface LeftOutPlugin {
   readonly source: PluginSource
   readonly sentence: string
@@ -68,13 +69,9 @@ export class PluginSet {
     this.#rows = new Map(hosts.map((host) => [host, rowsOf(host.declaration)]))
   }
 
-  /** Rejects when one cannot be loaded, unless the node shall start without it. */
+  /** Rejects if a plugin cannot be loaded, unless the node may start without it. */
   static async load(sources: readonly PluginSource[], options: PluginSetOptions): Promise<PluginSet> {
-    const outcomes = await Promise.allSettled(
-      sources.map(async (source) => {
-        return await PluginHost.load(source, options)
-      }),
-    )
+    const outcomes = await Promise.allSettled(sources.map((source) => PluginHost.load(source, options)))
     const hosts = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
     const leftOut = outcomes.flatMap((outcome, index) =>
       outcome.status === 'rejected'
@@ -93,7 +90,6 @@ export class PluginSet {
     return this.#hosts
   }
 
-  /** Of the node and of a plugin alike. */
   optionRows(): readonly Option[] {
     return [...this.#rows.values()].flatMap((rows) => Object.values(rows))
   }
@@ -112,7 +108,7 @@ export class PluginSet {
     const counts = createPluginCounts(parts.metrics)
     const folder = join(parts.dataPath, STORAGE_FOLDER)
     ensureDirectory(folder)
-    for (const { sentence } of this.leftOut) log.warn(`${sentence} The node starts without it.`)
+    for (const { sentence } of this.leftOut) log.warn(PLUGINS_PROBLEMS.leftOut, { reason: sentence })
     await this.#each('registered', log, async (host) => {
       await host.register({
         log,
@@ -123,7 +119,7 @@ export class PluginSet {
         answerRpc: parts.answerRpc,
       })
       const { name, version } = host.declaration
-      log.info(`Plugin ${name} ${version}: ${describeDeclaration(host.declaration)}`)
+      log.info('Registered plugin', { name, version, declares: describeDeclaration(host.declaration) })
     })
   }
 
@@ -135,7 +131,7 @@ export class PluginSet {
     await Promise.all(this.#hosts.map((host) => host.stop()))
   }
 
-  /** All at once; `name`: only that one. */
+  /** Reloads the named plugin, or all at once. */
   async reload(name: string | undefined, reread: () => Settings): Promise<ReloadVerdict> {
     const asked = this.#hosts.filter((host) => name === undefined || host.name === name)
     if (name !== undefined && asked.length === 0) return { kind: 'unknown' }
@@ -156,7 +152,7 @@ export class PluginSet {
     return { kind: 'failed', text: text.join(',') }
   }
 
-  /** Of those that have a health check. */
+  /** The plugins whose health check fails. */
   async failing(): Promise<readonly FailingPlugin[]> {
     const asked = this.#hosts.filter(({ declaration }) => declaration.hooks.includes('health'))
     const answers = await Promise.all(
@@ -169,7 +165,7 @@ export class PluginSet {
     return answers.flat()
   }
 
-  /** Whether somebody wants to hear of it. */
+  /** True if a plugin listens to these events. */
   hears(name: NewsName): boolean {
     return this.#hosts.some(({ declaration }) => declaration.hooks.includes(name))
   }
@@ -186,7 +182,7 @@ export class PluginSet {
       const host = this.#hosts[index]!
       const sentence = `The plugin ${host.name} could not be ${done}: ${(outcome.reason as Error).message}`
       if (!this.#options.continuesOnError) throw pluginFault(sentence, { cause: outcome.reason })
-      log.warn(`${sentence} The node starts without it.`)
+      log.warn(PLUGINS_PROBLEMS.leftOut, { reason: sentence })
       failed.add(host)
       await host.stop()
     }
@@ -194,7 +190,7 @@ export class PluginSet {
   }
 }
 
-/** What of two plugins must differ. */
+/** Values that must differ between plugins. */
 const UNIQUE: Readonly<Record<string, (declaration: Declaration) => readonly string[]>> = {
   name: ({ name }) => [name],
   namespace: ({ namespace }) => [namespace],

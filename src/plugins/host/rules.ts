@@ -1,17 +1,19 @@
-/** What plugins are asked of transactions and peers: several transactions in one question, and never longer than declared. */
+/** Asks plugins about transactions and peers: several transactions per call, and never longer than declared. */
 import type { DeclaredRule } from '#plugins/declaration.ts'
-import type { BlockTerms, OfferedPeer, OfferedTransaction, Verdict } from '#plugins/define-plugin.ts'
-import { MAX_VERDICT_CHARACTERS } from '#plugins/plugin-protocol.ts'
+import type { BlockTerms, CandidateTransaction, OfferedPeer, Verdict } from '#plugins/define-plugin.ts'
+import { MAX_VERDICT_CHARACTERS, type SentTransaction } from '#plugins/plugin-protocol.ts'
 import type { PluginHost } from './plugin-host.ts'
 import type { PluginSet } from './plugin-set.ts'
 
-/** In one question. */
+/** Transactions per call. */
 const MAX_BATCH = 512
+/** Their encodings are copied on main. */
+const MAX_BATCH_BYTES = 1024 * 1024
 const UNANSWERED = 'The plugin that decides it does not answer.'
 
-type JudgeOffered = (transactions: readonly OfferedTransaction[]) => Promise<readonly Verdict[]>
+type JudgeOffered = (transactions: readonly SentTransaction[]) => Promise<readonly Verdict[]>
 
-/** undefined: no plugin has such a rule. The first plugin that refuses is heard. */
+/** Undefined if no plugin has such a rule. The first refusal counts. */
 export function createAdmission(plugins: PluginSet): JudgeOffered | undefined {
   const judges = plugins.hosts.flatMap((host) => {
     const rule = host.declaration.admission
@@ -25,12 +27,12 @@ export function createAdmission(plugins: PluginSet): JudgeOffered | undefined {
 }
 
 export type JudgeSelection = (
-  transactions: readonly Omit<OfferedTransaction, 'origin'>[],
+  transactions: readonly CandidateTransaction[],
   block: BlockTerms,
   deadlineMs: number,
 ) => Promise<readonly Verdict[]>
 
-/** `deadlineMs` is what is left of the time for the block. */
+/** `deadlineMs` is the remaining time for the block. */
 export function createSelection(
   plugins: PluginSet,
 ): { readonly judge: JudgeSelection; readonly deadlineMs: number } | undefined {
@@ -52,7 +54,7 @@ export function createSelection(
   }
 }
 
-/** undefined: no plugin has such a rule. */
+/** Undefined if no plugin has such a rule. */
 export function createConnectionRule(
   plugins: PluginSet,
 ): ((peer: OfferedPeer) => Promise<boolean>) | undefined {
@@ -70,13 +72,13 @@ export function createConnectionRule(
   }
 }
 
-/** What came together. */
+/** Transactions submitted together. */
 interface Waiting {
-  readonly transactions: readonly OfferedTransaction[]
+  readonly transactions: readonly SentTransaction[]
   readonly decide: (verdicts: readonly Verdict[]) => void
 }
 
-/** While one question is under way the next grows, so that a busy node asks seldom and much. */
+/** While one call is pending, the next batch grows, so a busy node makes few, large calls. */
 class Batches {
   readonly #host: PluginHost
   readonly #rule: DeclaredRule
@@ -88,15 +90,17 @@ class Batches {
     this.#rule = rule
   }
 
-  async judge(transactions: readonly OfferedTransaction[]): Promise<readonly Verdict[]> {
+  async judge(transactions: readonly SentTransaction[]): Promise<readonly Verdict[]> {
     const parts: Promise<readonly Verdict[]>[] = []
-    for (let from = 0; from < transactions.length; from += MAX_BATCH) {
-      parts.push(this.#wait(transactions.slice(from, from + MAX_BATCH)))
+    for (let from = 0; from < transactions.length; ) {
+      const count = fittingCount(transactions.slice(from).map((each) => [each]))
+      parts.push(this.#wait(transactions.slice(from, from + count)))
+      from += count
     }
     return (await Promise.all(parts)).flat()
   }
 
-  #wait(transactions: readonly OfferedTransaction[]): Promise<readonly Verdict[]> {
+  #wait(transactions: readonly SentTransaction[]): Promise<readonly Verdict[]> {
     const { promise, resolve } = Promise.withResolvers<readonly Verdict[]>()
     this.#waiting.push({ transactions, decide: resolve })
     if (!this.#isAsking) void this.#ask()
@@ -120,15 +124,23 @@ class Batches {
     this.#isAsking = false
   }
 
-  /** As many as one question may have. */
+  /** Takes as many as fit into one call. */
   #take(): readonly Waiting[] {
-    let count = 0
-    const end = this.#waiting.findIndex(({ transactions }) => {
-      count += transactions.length
-      return count > MAX_BATCH
-    })
-    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)
+    return this.#waiting.splice(0, fittingCount(this.#waiting.map(({ transactions }) => transactions)))
   }
+}
+
+/** How many groups of transactions fit into one call; at least one, however large. */
+export function fittingCount(
+  groups: readonly (readonly { readonly encoded: Pick<Uint8Array, 'length'> }[])[],
+): number {
+  let [count, bytes] = [0, 0]
+  const end = groups.findIndex((group, index) => {
+    count += group.length
+    for (const { encoded } of group) bytes += encoded.length
+    return index > 0 && (count > MAX_BATCH || bytes > MAX_BATCH_BYTES)
+  })
+  return end === -1 ? groups.length : end
 }
 
 function checked(

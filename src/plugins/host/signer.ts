@@ -1,4 +1,5 @@
-/** The key of the node, where a plugin holds it: what it gives is checked before anybody relies on it. */
+/** The node's key in a plugin. Its answers are checked before they are used. */
+import type { NodeKeyHolder } from '#p2p/node-key.ts'
 import { pluginFault } from '#plugins/faults.ts'
 import { isPublicKey, PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from '#types/curve.ts'
 import type { PluginHost } from './plugin-host.ts'
@@ -7,14 +8,8 @@ import type { PluginSet } from './plugin-set.ts'
 const SIGN_DEADLINE_MS = 2_000
 const SHARED_BYTES = 32
 
-export interface PluginSigner {
-  publicKey(): Promise<Uint8Array>
-  sign(digest: Uint8Array): Promise<Uint8Array>
-  ecdh(publicKey: Uint8Array): Promise<Uint8Array>
-}
-
-/** Of the plugin that the option names. */
-export function createPluginSigner(plugins: PluginSet, name: string): PluginSigner {
+/** Uses the plugin that the option names. */
+export function createPluginSigner(plugins: PluginSet, name: string): NodeKeyHolder {
   const host = plugins.hosts.find((each) => each.name === name)
   if (host === undefined || !host.declaration.hooks.includes('signer')) {
     const known = plugins.hosts.filter(({ declaration }) => declaration.hooks.includes('signer'))
@@ -26,7 +21,8 @@ export function createPluginSigner(plugins: PluginSet, name: string): PluginSign
   return {
     publicKey: async () => {
       const key = await bytesOf(host, 'publicKey', null, PUBLIC_KEY_BYTES)
-      if (!isPublicKey('secp256k1', key)) throw pluginFault(`The public key of the plugin ${name} is none.`)
+      if (!isPublicKey('secp256k1', key))
+        throw pluginFault(`The plugin ${name} returned a malformed public key.`)
       return key
     },
     sign: (digest) => bytesOf(host, 'sign', digest, SIGNATURE_BYTES),

@@ -1,4 +1,4 @@
-/** Starts the thread of a plugin, with its limits, and answers what it asks. */
+/** Starts a plugin's thread with its limits and answers its requests. */
 import type { Clock } from '#platform/clock.ts'
 import { defineThread, type ThreadOf } from '#platform/thread/define-thread.ts'
 import { startThread } from '#platform/thread/thread.ts'
@@ -6,13 +6,13 @@ import { pluginFault } from '#plugins/faults.ts'
 import type { PluginSource } from '#plugins/find-plugins.ts'
 import type { GuestData, GuestOffers, HostOffers } from '#plugins/plugin-protocol.ts'
 
-/** Of computing: a module that takes longer loops. */
+/** CPU time: a module that computes longer is in a loop. */
 const LOAD_CPU_MS = 10_000
-/** A busy machine may take this long for what is not the plugin's work. */
+/** Extra time for a busy machine. */
 const LOAD_DEADLINE_MS = 120_000
-/** Calls of clients that the plugin has at a time; the others wait on main, where a rule overtakes them. */
+/** Concurrent client calls to a plugin. Further ones wait on main, where a rule overtakes them. */
 const CALLS_MAX = 64
-/** heap-watch.ts ends a thread at a quarter of V8's limit, so that the process never meets that. */
+/** heap-watch.ts terminates a thread at a quarter of V8's limit, so the process never reaches it. */
 const LIMIT_PER_ALLOWED = 4
 
 export const PLUGIN = defineThread<{ data: GuestData; offers: GuestOffers; asks: HostOffers }>({
@@ -33,11 +33,11 @@ export type GuestThread = ThreadOf<typeof PLUGIN>
 export interface LoadParts {
   readonly clock: Clock
   readonly maxMemoryMb: number
-  /** Whether its files must be as `SHA256SUMS` says, at every start of its thread. */
+  /** If true, the plugin's files must match `SHA256SUMS` at every start of its thread. */
   readonly isVerified: boolean
 }
 
-/** The plugin that the thread belongs to, as far as it is known. */
+/** The plugin of the thread, once it is known. */
 export interface GuestOwner {
   readonly parts: { answerRpc(message: string): Promise<string> } | undefined
   endForFlood(): void
@@ -72,18 +72,18 @@ export async function startGuest(
   })
 }
 
-/** What the module itself threw says more than that its thread did not start. */
+/** The module's own error says more than the failed start of its thread. */
 function causeOf(error: Error): string {
   return error.cause instanceof Error ? error.cause.message : error.message
 }
 
-/** Requests of one plugin to the node, in a second; those beyond wait. */
+/** A plugin's requests per second; further ones wait. */
 const REQUESTS_PER_SECOND = 500
 const REQUESTS_AT_ONCE = 250
-/** The plugin's side of the channel has fewer under way: with these, somebody goes round it. */
+/** The plugin's side of the channel allows fewer, so more means that the plugin bypasses it. */
 const REQUEST_FLOOD = 300
 
-/** Resolves when the next request may be served. A plugin that asks without end is slow, and the node is not. */
+/** Resolves when the next request may be served. A plugin that sends too many requests slows only itself. */
 function createChannelPace(clock: Clock, onFlood: () => void): () => Promise<void> {
   let left = REQUESTS_AT_ONCE
   let lastMs = clock.monotonicMs()

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { OrderedSet } from './ordered-set.ts'
 
 const SEED = Number(process.env.CAIRN_SEED ?? Date.now() % 2 ** 31)
 
-test(`items are found as in a sorted list, in thousands of random changes (CAIRN_SEED=${SEED})`, () => {
+test(`the set equals a sorted list through thousands of random changes (CAIRN_SEED=${SEED})`, () => {
   const random = createSeededRandom(SEED)
   const set = new OrderedSet<number>((a, b) => a - b)
   const inside = new Set<number>()
@@ -33,7 +33,7 @@ test(`items are found as in a sorted list, in thousands of random changes (CAIRN
   }
 })
 
-test('an empty set has nothing, and neither takes an item twice nor gives one that is not inside', () => {
+test('an empty set has no items, and adding twice or deleting an absent item throws', () => {
   const set = new OrderedSet<number>((a, b) => a - b)
   assert.deepEqual(
     [set.first(), set.last(), set.after(1), set.after(undefined), set.floor(1)],

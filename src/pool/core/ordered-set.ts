@@ -1,7 +1,6 @@
 /**
- * Items in an order, for as many as a pool has: found, added and taken out by binary search, in pieces that are short
- * enough to be moved at once. There is no cursor into it: `after` goes on from an item whether it is still there or not, so
- * that whoever walks it need not know what happens to it meanwhile.
+ * A sorted set for as many items as a pool has. It finds, adds and deletes by binary search, in pieces short enough to move at
+ * once. There is no cursor: `after` continues from an item even if that was deleted, so a walk survives any change.
  */
 import { assert } from '#types/assert.ts'
 
@@ -9,11 +8,11 @@ const MAX_PIECE = 128
 
 export class OrderedSet<Item> {
   readonly #compare: (a: Item, b: Item) => number
-  /** None is empty. */
+  /** No piece is empty. */
   readonly #pieces: Item[][] = []
   #size = 0
 
-  /** Items that compare as equal are one. The order of an item must not change while it is inside. */
+  /** Items that compare as equal are the same item. An item's order must not change while it is in the set. */
   constructor(compare: (a: Item, b: Item) => number) {
     this.#compare = compare
   }
@@ -58,7 +57,7 @@ export class OrderedSet<Item> {
     return this.#pieces.at(-1)?.at(-1)
   }
 
-  /** The first that comes behind the item, which may be inside or not. undefined: from the beginning. */
+  /** The first item after this one, which need not be in the set. With undefined, the first item. */
   after(item: Item | undefined): Item | undefined {
     if (item === undefined) return this.first()
     const at = this.#pieceOf(item)
@@ -70,7 +69,7 @@ export class OrderedSet<Item> {
     return place + 1 < piece.length ? piece[place + 1] : this.#pieces[at + 1]?.[0]
   }
 
-  /** The item itself where it is inside, else the last that comes before it. */
+  /** The item itself if it is in the set, otherwise the last item before it. */
   floor(item: Item): Item | undefined {
     const at = this.#pieceOf(item)
     const piece = this.#pieces[at]
@@ -84,7 +83,7 @@ export class OrderedSet<Item> {
     for (const piece of this.#pieces) yield* piece
   }
 
-  /** The first whose last item is not before the given one. */
+  /** The index of the first piece whose last item is not before the given one. */
   #pieceOf(item: Item): number {
     let low = 0
     let high = this.#pieces.length

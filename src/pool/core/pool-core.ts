@@ -1,6 +1,6 @@
 /**
- * The transactions of the pool and their orders, without clock, chain or listener: who calls says what the accounts are. Each
- * operation costs the logarithm of what is inside for each transaction that it touches (npm run bench -- pool-core).
+ * The transactions of the pool and their orders, without clock, chain or listeners: the caller provides the accounts. Each
+ * operation costs O(log n) per transaction it touches (npm run bench -- pool-core).
  */
 import { type Rejection, reject, type SubmittedTransaction } from '#pool/submitted-transaction.ts'
 import type { Address } from '#types/address.ts'
@@ -15,9 +15,9 @@ import { type SenderAccount, SenderQueue } from './sender-queue.ts'
 export interface PoolLimits extends PriceBumps {
   readonly maxCount: number
   readonly maxBytes: number
-  /** How far behind the pending ones of its sender a nonce may be. */
+  /** Maximum distance of a nonce from the sender's pending transactions. */
   readonly maxGap: number
-  /** How far above the nonce of the account a nonce may be; undefined: as far as the pool has place. */
+  /** Maximum distance of a nonce from the account's nonce; unlimited if undefined. */
   readonly maxBySender: number | undefined
 }
 
@@ -25,19 +25,19 @@ export type Insertion =
   | {
       readonly ok: true
       readonly replaced: PoolEntry | undefined
-      /** To make room. */
+      /** Entries evicted to make room. */
       readonly evicted: readonly PoolEntry[]
     }
   | Rejection
 
-/** The last of a sender, which is the first of that sender to make room. */
+/** A sender's entry with the highest nonce, which is evicted before the others. */
 interface Tail {
   readonly entry: PoolEntry
   readonly isQueued: boolean
 }
 
 interface Evicted {
-  /** Which the pool may not know any more. */
+  /** The pool may have forgotten this sender. */
   readonly sender: SenderQueue
   readonly entry: PoolEntry
 }
@@ -48,7 +48,7 @@ export class PoolCore {
   readonly #byHash = new Map<Hash, PoolEntry>()
   readonly #senders = new Map<Address, SenderQueue>()
   readonly #byArrival = new OrderedSet<Pick<PoolEntry, 'arrival'>>((a, b) => a.arrival - b.arrival)
-  /** The first to make room first. */
+  /** The next entry to evict comes first. */
   readonly #tails = new OrderedSet<Tail>(compareTails)
   #bytes = 0
   #pending = 0
@@ -82,7 +82,7 @@ export class PoolCore {
     return this.#byHash.get(hash)
   }
 
-  /** Only of those who have something in the pool. */
+  /** Returns undefined if the sender has no transaction in the pool. */
   sender(address: Address): SenderQueue | undefined {
     return this.#senders.get(address)
   }
@@ -91,7 +91,7 @@ export class PoolCore {
     return this.#senders.values()
   }
 
-  /** In the order of arrival, from one on. The pool may change meanwhile. */
+  /** Entries in order of arrival. The pool may change during the walk. */
   *entries(fromArrival = 0): Generator<PoolEntry, void, undefined> {
     let entry = this.#byArrival.after({ arrival: fromArrival - 1 })
     while (entry !== undefined) {
@@ -100,7 +100,7 @@ export class PoolCore {
     }
   }
 
-  /** `account` is that of the sender; where the pool knows the sender it is the one it knows. */
+  /** `account` is used only for a sender that the pool does not know yet. */
   insert(entry: PoolEntry, account: SenderAccount): Insertion {
     const { transaction } = entry
     const { sender: address, nonce } = transaction
@@ -115,7 +115,7 @@ export class PoolCore {
     })
     const evicted = this.#makeRoom()
     if (this.#byHash.has(transaction.hash)) return { ok: true, replaced, evicted: evicted.map(entryOf) }
-    // Those that made room in vain, and the one it was to replace, stay.
+    // The new transaction was evicted itself, so the replaced and the other evicted ones return.
     for (const other of evicted) if (other.entry !== entry) this.#putBack(other)
     if (replaced !== undefined) this.#putBack({ sender, entry: replaced })
     return reject(
@@ -126,11 +126,11 @@ export class PoolCore {
 
   remove(entry: PoolEntry): void {
     const sender = this.#senders.get(entry.transaction.sender)
-    assert(sender !== undefined, 'Whoever has something in the pool is known to it.')
+    assert(sender !== undefined, 'The pool knows every sender of its transactions.')
     this.#change(sender, () => this.#forget(sender, entry))
   }
 
-  /** The chain moved. Gives those whose nonce is used, which are out; of a sender that the pool does not know, none. */
+  /** Sets the account after a head change. Removes and returns the entries whose nonce is used; empty for an unknown sender. */
   setAccount(address: Address, account: SenderAccount): readonly PoolEntry[] {
     const sender = this.#senders.get(address)
     if (sender === undefined) return []
@@ -152,7 +152,7 @@ export class PoolCore {
   ): Rejection | undefined {
     const { nonce } = transaction
     const { maxGap, maxBySender, maxBytes } = this.#limits
-    assert(nonce >= sender.account.nonce, 'Who admits has compared the nonces.')
+    assert(nonce >= sender.account.nonce, 'The nonces were compared at admission.')
     if (replaced !== undefined) return isUnderpriced(transaction, replaced.transaction, this.#limits)
     const tooFar = (most: bigint): Rejection =>
       reject(
@@ -202,7 +202,7 @@ export class PoolCore {
     if (entry.origin === 'local') this.#local--
   }
 
-  /** Takes the sender out of the orders that depend on what changes, and puts it back to where it belongs then. */
+  /** Removes the sender from the orders that depend on its entries, applies the change and sorts it in again. */
   #change(sender: SenderQueue, change: () => void): void {
     this.#leaveOrders(sender)
     change()
@@ -238,7 +238,7 @@ function tailOf({ nextNonce }: SenderQueue, entry: PoolEntry): Tail {
   return { entry, isQueued: entry.transaction.nonce >= nextNonce }
 }
 
-/** Those without priority, then those that cannot be executed, then those that offer less, then those that came last. */
+/** Entries without priority are evicted first, then queued ones, then those that offer less, then the latest. */
 function compareTails(a: Tail, b: Tail): number {
   if (a.entry.hasPriority !== b.entry.hasPriority) return a.entry.hasPriority ? 1 : -1
   if (a.isQueued !== b.isQueued) return a.isQueued ? -1 : 1

@@ -5,21 +5,20 @@ import type { WaitNote } from '#pool/wait-reason.ts'
 export interface PoolEntry {
   readonly transaction: SubmittedTransaction
   readonly origin: TransactionOrigin
-  /** Goes before all others, and no floor of the price holds for it. */
+  /** Goes before all other transactions and is exempt from price floors. */
   readonly hasPriority: boolean
-  /** In the order of admission, from 1. */
+  /** The number of the admission, counted from 1. */
   readonly arrival: number
-  /** By the clock on the wall, for people. */
+  /** Wall clock time, shown to users. */
   readonly arrivedAtMs: number
-  /** On the monotonic clock. */
+  /** Monotonic time. */
   readonly keptSinceMs: number
-  /** What was found when it could not be in a block. */
+  /** Why the last block builder left the transaction out. */
   note: WaitNote | undefined
-  /** How often the time of a block was up while it was running. */
+  /** How often the block time ran out while the transaction was running. */
   timeouts: number
 }
 
-/** What it takes. */
 export function bytesOf({ transaction: { encoded, withBlobs } }: PoolEntry): number {
   return encoded.length + (withBlobs?.length ?? 0)
 }

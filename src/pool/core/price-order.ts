@@ -1,13 +1,13 @@
 /**
- * Which transaction goes first: those with priority, then by what a gas of it pays the beneficiary, then by arrival. What it
- * pays depends on the base fee: its tip, or what is left of its highest fee, whichever is less. Those bound by their tip keep
- * their order at any base fee, and so do those bound by their fee. So there is an order for each, and a base fee that
- * moves concerns only those that pass from one to the other.
+ * The order of transactions in blocks: priority first, then by the tip per gas, then by arrival. The tip depends on the base
+ * fee: it is the priority fee or the rest of the maximum fee, whichever is lower. Transactions limited by their priority fee
+ * keep their order at any base fee, and so do those limited by their maximum fee. So each group has its own order, and a new
+ * base fee only moves transactions between the two groups.
  */
 import { OrderedSet } from './ordered-set.ts'
 import { compareBigints, type PoolEntry } from './pool-entry.ts'
 
-/** Goes on behind what it gave, whatever happened to the order meanwhile. */
+/** A walk in price order that survives changes of the order. */
 export interface PriceWalk {
   next(): PoolEntry | undefined
 }
@@ -17,12 +17,12 @@ export class PriceOrder {
     comparing(({ transaction }) => transaction.maxPriorityFeePerGas),
   )
   readonly #byFee = new OrderedSet<PoolEntry>(comparing(({ transaction }) => transaction.maxFeePerGas))
-  /** The same entries by the base fee above which the fee binds them; of #byTip and of #byFee. */
+  /** The same entries, sorted by the base fee above which the maximum fee limits them. */
   readonly #tipBounds = new OrderedSet<PoolEntry>(compareBounds)
   readonly #feeBounds = new OrderedSet<PoolEntry>(compareBounds)
   #baseFee = 0n
 
-  /** undefined: blocks have none. */
+  /** Undefined if blocks have no base fee. */
   setBaseFee(baseFee: bigint | undefined): void {
     this.#baseFee = baseFee ?? 0n
     for (;;) {
@@ -46,20 +46,20 @@ export class PriceOrder {
     bounds.add(entry)
   }
 
-  /** `from`: where it is, when that is not where it belongs. */
+  /** `from` is the order that holds the entry while that differs from where it belongs. */
   delete(entry: PoolEntry, from: 'tip' | 'fee' = this.#isBoundByFee(entry) ? 'fee' : 'tip'): void {
     const [order, bounds] = from === 'fee' ? [this.#byFee, this.#feeBounds] : [this.#byTip, this.#tipBounds]
     order.delete(entry)
     bounds.delete(entry)
   }
 
-  /** Below 0: no block of this base fee can hold it. */
+  /** The tip per gas; negative if no block with this base fee can include the entry. */
   tipOf({ transaction: { maxFeePerGas, maxPriorityFeePerGas } }: PoolEntry, baseFee = this.#baseFee): bigint {
     const left = maxFeePerGas - baseFee
     return left < maxPriorityFeePerGas ? left : maxPriorityFeePerGas
   }
 
-  /** Whether one goes before another: below 0. */
+  /** Negative if `a` goes before `b`. */
   compare(a: PoolEntry, b: PoolEntry, baseFee = this.#baseFee): number {
     if (a.hasPriority !== b.hasPriority) return a.hasPriority ? -1 : 1
     return compareBigints(this.tipOf(b, baseFee), this.tipOf(a, baseFee)) || a.arrival - b.arrival

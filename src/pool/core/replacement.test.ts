@@ -6,7 +6,7 @@ import { isUnderpriced } from './replacement.ts'
 const BUMPS = { priceBump: 10, blobPriceBump: 100 }
 const before = submission({ fee: 100, tip: 20 })
 
-test('a replacement is above both fees by the bump, and that is enough', () => {
+test('a replacement must exceed both fees by the bump, and no more', () => {
   assert.equal(isUnderpriced(submission({ fee: 110, tip: 22 }), before, BUMPS), undefined)
   for (const [fee, tip] of [
     [109, 22],
@@ -18,7 +18,7 @@ test('a replacement is above both fees by the bump, and that is enough', () => {
   }
 })
 
-test('at a price of 0 a bump is at least 1 wei, and without a bump the later one replaces', () => {
+test('a bump on price 0 is at least 1 wei, and without a bump an equal price replaces', () => {
   const free = submission({ fee: 0 })
   assert.ok(isUnderpriced(submission({ fee: 0 }), free, BUMPS))
   assert.equal(isUnderpriced(submission({ fee: 1 }), free, BUMPS), undefined)
@@ -26,7 +26,7 @@ test('at a price of 0 a bump is at least 1 wei, and without a bump the later one
   assert.ok(isUnderpriced(submission({ fee: 99, tip: 20 }), before, { ...BUMPS, priceBump: 0 }))
 })
 
-test('where blobs are involved the price doubles', () => {
+test('a replacement with blobs must double the price', () => {
   const blobs = { ...before, type: 3 as const, maxFeePerBlobGas: 5n }
   const next = { ...submission({ fee: 200, tip: 40 }), type: 3 as const, maxFeePerBlobGas: 10n }
   assert.equal(isUnderpriced(next, blobs, BUMPS), undefined)

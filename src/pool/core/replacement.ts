@@ -1,10 +1,10 @@
-/** Whether a transaction may take the place of the one with the same sender and nonce. */
+/** Decides whether a transaction may replace another one with the same sender and nonce. */
 import { type Rejection, reject, type SubmittedTransaction } from '#pool/submitted-transaction.ts'
 
 export interface PriceBumps {
-  /** Percent by which every price of a replacement is above those of what it replaces; 0: as high is enough. */
+  /** Percentage by which each price of a replacement must exceed the old one; with 0, equal prices suffice. */
   readonly priceBump: number
-  /** Where one of the two has blobs. */
+  /** The same percentage if either transaction has blobs. */
   readonly blobPriceBump: number
 }
 
@@ -14,7 +14,7 @@ const PRICES = {
   maxFeePerBlobGas: 'fee per blob gas',
 } as const satisfies Partial<Record<keyof SubmittedTransaction, string>>
 
-/** undefined: it may. */
+/** Returns undefined if the replacement is allowed. */
 export function isUnderpriced(
   next: SubmittedTransaction,
   before: SubmittedTransaction,
@@ -23,7 +23,7 @@ export function isUnderpriced(
   const hasBlobs = next.type === 3 || before.type === 3
   const bump = hasBlobs ? blobPriceBump : priceBump
   for (const [price, word] of Object.entries(PRICES) as [keyof typeof PRICES, string][]) {
-    // Neither has blobs, or the one that had them gives way to one without: then their price is no measure.
+    // A replacement without blobs has no blob price to compare.
     if (price === 'maxFeePerBlobGas' && next.type !== 3) continue
     const least = leastAfter(before[price], bump)
     if (next[price] >= least) continue
@@ -35,7 +35,7 @@ export function isUnderpriced(
   return undefined
 }
 
-/** A price of 0 has no percentage: with a bump, 1 wei is more than nothing. */
+/** A percentage of price 0 is nothing, so a bump asks for at least 1 wei more. */
 function leastAfter(price: bigint, bump: number): bigint {
   if (bump === 0) return price
   const least = (price * BigInt(100 + bump) + 99n) / 100n

@@ -1,6 +1,6 @@
 /**
- * Transactions for one block, best first and those of a sender in order of nonce. The pool may change between two of them:
- * what left is not given, and no nonce of a sender is given twice.
+ * Selects transactions for one block, best first and in nonce order per sender. The pool may change during the selection:
+ * transactions that left are skipped, and no nonce of a sender is offered twice.
  */
 import type { Address } from '#types/address.ts'
 import { OrderedSet } from './ordered-set.ts'
@@ -8,7 +8,7 @@ import type { PoolCore } from './pool-core.ts'
 import type { PoolEntry } from './pool-entry.ts'
 import type { SenderQueue } from './sender-queue.ts'
 
-/** `skip`: neither it nor any of its sender behind it can be in the block. `end`: nor can anything that comes later. */
+/** `skip` excludes the entry and the sender's later ones from the block. `end` excludes all entries after it as well. */
 export type GateVerdict = 'take' | 'skip' | 'end'
 
 export type SelectionGate = (entry: PoolEntry, sender: SenderQueue) => GateVerdict
@@ -29,9 +29,9 @@ export class Selection {
     const walk = this.#core.prices.walk()
     const seen = new Set<Address>()
     const compare = (a: PoolEntry, b: PoolEntry) => this.#core.prices.compare(a, b, this.#baseFee)
-    /** The next of senders that have had one. */
+    /** The next entries of senders that were already selected. */
     const successors = new OrderedSet<PoolEntry>(compare)
-    /** For when there is nothing else: they harm nobody then. */
+    /** Entries that ran into a timeout before come last, when they cannot delay others. */
     const slow: PoolEntry[] = []
     let head = nextHead()
     for (;;) {
@@ -60,7 +60,7 @@ export class Selection {
       if (this.#core.get(entry.transaction.hash) === entry) yield entry
     }
 
-    /** Of a sender that has had none: one whose head moved meanwhile is not met twice. */
+    /** The next head of a sender not seen yet; a sender whose head moved meanwhile is not met twice. */
     function nextHead(): PoolEntry | undefined {
       let next = walk.next()
       while (next !== undefined && seen.has(next.transaction.sender)) next = walk.next()
@@ -68,12 +68,12 @@ export class Selection {
     }
   }
 
-  /** The one that was given last is not taken: none of its sender behind it can be. */
+  /** Reports that the last entry was not taken, which excludes the later ones of its sender. */
   passOver(): void {
     this.#isPassedOver = true
   }
 
-  /** Itself, or what has replaced it meanwhile. */
+  /** The entry, or its replacement. */
   #current({ transaction: { sender, nonce } }: PoolEntry): PoolEntry | undefined {
     return this.#core.sender(sender)?.get(nonce)
   }

@@ -1,13 +1,13 @@
-/** The transactions of one sender by nonce, and the account of the sender as the pool knows it. */
+/** One sender's transactions by nonce, and its account as the pool knows it. */
 import type { Address } from '#types/address.ts'
 import { OrderedSet } from './ordered-set.ts'
 import { compareBigints, type PoolEntry } from './pool-entry.ts'
 
-/** Of the state after the head. */
+/** An account in the state after the head. */
 export interface SenderAccount {
   readonly nonce: bigint
   readonly balance: bigint
-  /** Code other than a delegation: it cannot send. */
+  /** True if the account has code other than a delegation, so it cannot send. */
   readonly hasCode: boolean
 }
 
@@ -29,7 +29,7 @@ export class SenderQueue {
     return this.#byNonce.size
   }
 
-  /** The nonce behind the pending ones: those from here on are queued. */
+  /** The nonce after the pending transactions; entries from it on are queued. */
   get nextNonce(): bigint {
     return this.#runs.firstMissing(this.account.nonce)
   }
@@ -38,12 +38,12 @@ export class SenderQueue {
     return Number(this.nextNonce - this.account.nonce)
   }
 
-  /** The one that can be executed now. */
+  /** The transaction that is executable now. */
   get head(): PoolEntry | undefined {
     return this.#byNonce.get(this.account.nonce)
   }
 
-  /** The one with the highest nonce. */
+  /** The transaction with the highest nonce. */
   get tail(): PoolEntry | undefined {
     return this.#inOrder.last()
   }
@@ -52,7 +52,7 @@ export class SenderQueue {
     return this.#byNonce.get(nonce)
   }
 
-  /** There is none of its nonce. */
+  /** The queue must not contain the nonce yet. */
   add(entry: PoolEntry): void {
     const { nonce } = entry.transaction
     this.#byNonce.set(nonce, entry)
@@ -67,13 +67,13 @@ export class SenderQueue {
     this.#runs.delete(nonce)
   }
 
-  /** The lowest, if it is below the nonce of the account: the chain went past it. */
+  /** The lowest entry if its nonce is below the account's. */
   get outdated(): PoolEntry | undefined {
     const lowest = this.#inOrder.first()
     return lowest !== undefined && lowest.transaction.nonce < this.account.nonce ? lowest : undefined
   }
 
-  /** By rising nonce, from one on. */
+  /** Entries by rising nonce. */
   *entries(fromNonce: bigint): Generator<PoolEntry, void, undefined> {
     const first = this.#byNonce.get(fromNonce)
     let entry = first ?? this.#after(fromNonce)
@@ -90,15 +90,15 @@ export class SenderQueue {
 
 interface NonceRun {
   readonly start: bigint
-  /** The first that is missing behind it. */
+  /** The first missing nonce after the run. */
   readonly end: bigint
 }
 
-/** Nonces of one sender as runs without a hole, so that the end of a run is found without walking it. */
+/** One sender's nonces as runs without gaps, so the end of a run is found without walking it. */
 class NonceRuns {
   readonly #runs = new OrderedSet<NonceRun>((a, b) => compareBigints(a.start, b.start))
 
-  /** It is not there yet. */
+  /** The nonce must be missing. */
   add(nonce: bigint): void {
     const left = this.#at(nonce - 1n)
     const right = this.#at(nonce + 1n)
@@ -107,7 +107,7 @@ class NonceRuns {
     this.#runs.add({ start: left?.start ?? nonce, end: right?.end ?? nonce + 1n })
   }
 
-  /** It is there. */
+  /** The nonce must be present. */
   delete(nonce: bigint): void {
     const run = this.#at(nonce)!
     this.#runs.delete(run)
@@ -115,7 +115,7 @@ class NonceRuns {
     if (nonce + 1n < run.end) this.#runs.add({ start: nonce + 1n, end: run.end })
   }
 
-  /** The first nonce from this one on that is missing. */
+  /** The first missing nonce from this one on. */
   firstMissing(from: bigint): bigint {
     return this.#at(from)?.end ?? from
   }

@@ -2,8 +2,8 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, it } from 'node:test'
-import { createFakeClock, type FakeClock } from '#platform/fake-clock.ts'
+import { after, test } from 'node:test'
+import { createFakeClock, type FakeClock } from '#platform/fake-clock.fixture.ts'
 import { loadFastKeccak } from '#platform/fast-keccak.ts'
 import { createLog } from '#platform/log/log.ts'
 import { addressOf, FakeChain, SETTINGS, submission } from '#pool/pool.fixture.ts'
@@ -23,7 +23,7 @@ const newPath = () => join(root, `pool-${files++}`)
 const keccak = await loadFastKeccak()
 const NEVER = new AbortController().signal
 
-/** Found again by their bytes. */
+/** Submissions by their bytes. */
 const known = new Map<string, SubmittedTransaction>()
 let made = 0
 function transaction(nonce: number, bytes = 100): SubmittedTransaction {
@@ -42,7 +42,7 @@ interface Scene {
   readonly said: string[]
 }
 
-/** A node that starts. */
+/** Starts a node. */
 async function start(path: string, chain = new FakeChain(), signal = NEVER): Promise<Scene> {
   const said: string[] = []
   const log = createLog({ level: 'INFO', format: 'JSON', destination: { write: (line) => said.push(line) } })
@@ -82,14 +82,14 @@ async function close({ keeper }: Scene): Promise<void> {
 
 const shown = ({ pool }: Scene) => pool.list(0).items.map(({ encoded, isLocal }) => [encoded, isLocal])
 
-it('keeps what was sent to the node when it is killed, and what peers sent when it stops', async () => {
+test("local transactions survive a crash, and peers' transactions an orderly stop", async () => {
   const path = newPath()
   const first = await start(path)
   const [mine, theirs, last] = [transaction(0), transaction(1), transaction(2)]
   await send(first, mine)
   await send(first, theirs, 'remote')
   await send(first, last)
-  // Killed: nothing more is written.
+  // The first node crashed: it writes nothing more.
   const second = await start(path)
   deepStrictEqual(shown(second), [
     [mine.encoded, true],
@@ -103,10 +103,10 @@ it('keeps what was sent to the node when it is killed, and what peers sent when 
     [last.encoded, true],
     [theirs.encoded, false],
   ])
-  match(third.said.join(), /Restored 3 of 3 transactions/)
+  match(third.said.join(), /"restored":3,"saved":3/)
 })
 
-it('admits again only what the pool would take now, and says what it did not', async () => {
+test('a restore admits only transactions that the pool accepts now, and logs the others', async () => {
   const path = newPath()
   const chain = new FakeChain()
   const first = await start(path, chain)
@@ -116,10 +116,10 @@ it('admits again only what the pool would take now, and says what it did not', a
   chain.move(0, [[mined]])
   const second = await start(path, chain)
   deepStrictEqual(shown(second), [[waits.encoded, true]])
-  match(second.said.join(), /"NONCE_TOO_LOW":1.*Restored 1 of 2 /)
+  match(second.said.join(), /"restored":1,"saved":2.*"NONCE_TOO_LOW":1/)
 })
 
-it('starts with a file that is damaged, and says how much was lost', async () => {
+test('a damaged file is restored as far as possible, and the log counts the loss', async () => {
   const path = newPath()
   const first = await start(path)
   const [lost, kept] = [transaction(0), transaction(1)]
@@ -130,24 +130,24 @@ it('starts with a file that is damaged, and says how much was lost', async () =>
   writeFileSync(path, content)
   const second = await start(path)
   deepStrictEqual(shown(second), [[kept.encoded, true]])
-  match(second.said.join(), /1 lines of \S+ were damaged/)
+  match(second.said.join(), /"lines":1.*Dropped damaged lines/)
   strictEqual(readFileSync(path, 'utf8').split('\n').length, 3, 'the damaged line is gone')
 })
 
-it('leaves alone what is no file of the pool', async () => {
+test('a file that is not a saved pool stays unchanged', async () => {
   const [file, folder] = [newPath(), newPath()]
   writeFileSync(file, 'root:x:0:0\n')
   mkdirSync(folder)
   for (const path of [file, folder, join(root, 'missing', 'pool')]) {
     const scene = await start(path)
     strictEqual(scene.keeper, undefined)
-    match(scene.said.join(), /The pool is not kept over a restart/)
+    match(scene.said.join(), /[Pp]ool is not saved/)
     await send(scene, transaction(0))
   }
   strictEqual(readFileSync(file, 'utf8'), 'root:x:0:0\n')
 })
 
-it('is written anew before it is long', async () => {
+test('the file is rewritten before it grows long', async () => {
   const path = newPath()
   const scene = await start(path)
   let largest = 0
@@ -160,7 +160,7 @@ it('is written anew before it is long', async () => {
   ok(largest < 4.5 * 1024 * 1024, `it had ${largest} bytes`)
 })
 
-it('takes transactions while the disk fails, and writes all again when it no longer does', async () => {
+test('the pool accepts transactions while the disk fails, and writes all of them once it recovers', async () => {
   const folder = newPath()
   mkdirSync(folder)
   const path = join(folder, 'pool')
@@ -168,22 +168,22 @@ it('takes transactions while the disk fails, and writes all again when it no lon
   const [before, during, after_] = [transaction(0), transaction(1), transaction(2)]
   await send(scene, before)
   rmSync(folder, { recursive: true })
-  // An open file takes what is appended; its folder is missed when it is written anew.
+  // Appending to the open file works; rewriting fails because its folder is missing.
   const large = transaction(3, 5_000_000)
   await send(scene, large)
   await send(scene, during)
-  match(scene.said.join(), /The pool is not kept over a restart/)
+  match(scene.said.join(), /[Pp]ool is not saved/)
   strictEqual(existsSync(path), false)
   mkdirSync(folder)
   await send(scene, after_)
   strictEqual(existsSync(path), false, 'it waits before it tries again')
   scene.clock.advance(10_000)
   await send(scene, transaction(4))
-  match(scene.said.join(), /kept over a restart again/)
+  match(scene.said.join(), /Pool is saved again/)
   strictEqual((await start(path)).pool.status().pending, 5)
 })
 
-it('leaves the file as it is when the start is given up', async () => {
+test('an aborted start leaves the file unchanged', async () => {
   const path = newPath()
   const first = await start(path)
   await send(first, transaction(0))

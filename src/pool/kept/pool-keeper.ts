@@ -1,7 +1,7 @@
 /**
- * Keeps the pool over a restart, in a file (pool-lines.ts). What is sent to this node is in it before it is answered, so
- * that a kill loses none of it; what peers sent is added when the node stops. At the start everything passes through the
- * same door as whatever comes from outside.
+ * Saves the pool to a file (pool-lines.ts). A transaction sent to this node is written before the client gets an answer, so a
+ * crash loses none; transactions from peers are added when the node stops. At start, all of them pass the same checks as
+ * transactions from outside.
  */
 import type { Clock } from '#platform/clock.ts'
 import { type AppendFile, openAppendFile } from '#platform/files/append-file.ts'
@@ -9,21 +9,20 @@ import { kindOfPath, readFileBounded } from '#platform/files/files.ts'
 import type { Log } from '#platform/log/log.ts'
 import { nextTurn } from '#platform/next-turn.ts'
 import type { Signal } from '#platform/signal.ts'
-import type { Intake } from '#pool/intake.ts'
+import type { Intake, IntakeVerdict } from '#pool/intake.ts'
+import { POOL_PROBLEMS } from '#pool/log-problems.ts'
 import type { PoolItem, PoolPage } from '#pool/pool-item.ts'
 import type { PoolAddition, TransactionOrigin } from '#pool/submitted-transaction.ts'
 import { assert } from '#types/assert.ts'
 import { Fault } from '#types/fault.ts'
 import type { Keccak } from '#types/keccak.ts'
-import { FIRST_LINE, formatLine, isPoolFile, parseLines } from './pool-lines.ts'
-import { restoreLines } from './restore-lines.ts'
+import { FIRST_LINE, formatLine, isPoolFile, type KeptTransaction, parseLines } from './pool-lines.ts'
 
 export interface KeeperParts {
   readonly path: string
-  /** The largest file that is read. */
   readonly maxFileBytes: number
   readonly pool: KeptPool
-  /** The door for what the file holds, by where it came from then. */
+  /** Where saved transactions are submitted, by their origin. */
   readonly intakes: Readonly<Record<TransactionOrigin, Pick<Intake, 'submit'>>>
   readonly keccak: Keccak
   readonly clock: Clock
@@ -35,16 +34,16 @@ export interface KeptPool {
   list(fromArrival: number): PoolPage<number>
 }
 
-/** Below it the file is not written anew to be rid of what is no longer in the pool. */
+/** A shorter file is never rewritten to drop transactions that left the pool. */
 const MIN_REWRITTEN_BYTES = 4 * 1024 * 1024
-/** Longer than that nobody waits for a node to start. */
+/** Maximum duration of a restore, so a start does not take forever. */
 const MAX_RESTORING_MS = 40_000
-/** After a write that failed. */
+/** Pause after a failed write. */
 const RETRY_MS = 10_000
-/** Above it, when it is so many times as long as after it was last written anew. */
+/** A longer file is rewritten when it has grown by this factor since the last rewrite. */
 const MAX_GROWTH = 2
 
-/** undefined: there is something else at that place, which stays as it is. */
+/** Returns undefined if the path holds something else, which is left alone. */
 export async function openPoolKeeper(parts: KeeperParts): Promise<PoolKeeper | undefined> {
   try {
     const content = readPoolFile(parts)
@@ -53,7 +52,7 @@ export async function openPoolKeeper(parts: KeeperParts): Promise<PoolKeeper | u
     return new PoolKeeper(parts, file, content)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    parts.log.error(`The pool is not kept over a restart. ${error.data.sentence}`)
+    parts.log.error(POOL_PROBLEMS.notSaved, { path: parts.path, reason: error.data.sentence })
     return undefined
   }
 }
@@ -61,18 +60,18 @@ export async function openPoolKeeper(parts: KeeperParts): Promise<PoolKeeper | u
 export class PoolKeeper {
   readonly #parts: KeeperParts
   readonly #file: AppendFile
-  /** What the file held at the start, until it is restored. */
+  /** The content at start, until it is restored. */
   #content: Uint8Array | undefined
   #unsubscribe = (): void => undefined
-  /** Not yet in the file. */
+  /** Lines that are not in the file yet. */
   #lines: string[] = []
   #lastWrite: Promise<void> = Promise.resolve()
-  /** Takes the lines there are when the one before is done. */
+  /** Writes the pending lines once the previous write is done. */
   #nextWrite: Promise<void> | undefined
-  /** The first write brings the file into order: its last line may have been cut short. */
+  /** The first write replaces the file, since its last line may be incomplete. */
   #mustRewrite = true
   #rewriteAboveBytes = MIN_REWRITTEN_BYTES
-  /** On the monotonic clock; 0: the last write succeeded. */
+  /** Monotonic time of the next attempt; 0 if the last write succeeded. */
   #triesAgainAtMs = 0
 
   constructor(parts: KeeperParts, file: AppendFile, content: Uint8Array) {
@@ -81,7 +80,7 @@ export class PoolKeeper {
     this.#content = content
   }
 
-  /** What does not get into the pool any more is counted in the log. The file stays as it is if the signal aborts. */
+  /** Logs how many transactions were not restored. Leaves the file unchanged if the signal aborts. */
   async restore(signal: AbortSignal): Promise<void> {
     const { path, intakes, keccak, clock, log, pool } = this.#parts
     assert(this.#content !== undefined, 'The file is restored once.')
@@ -94,14 +93,14 @@ export class PoolKeeper {
     )
     if (signal.aborted) return
     this.#content = undefined
-    if (lines > 0) log.info(`Restored ${taken} of ${lines} transactions of the pool from ${path}.`, refused)
-    if (damaged > 0) log.warn(`${damaged} lines of ${path} were damaged, and were dropped.`)
-    if (!isWhole) log.warn(`Restoring the pool took too long: the rest of ${path} was dropped.`)
+    if (lines > 0) log.info('Restored pool', { restored: taken, saved: lines, path, ...refused })
+    if (damaged > 0) log.warn(POOL_PROBLEMS.linesDamaged, { lines: damaged, path })
+    if (!isWhole) log.warn(POOL_PROBLEMS.restoreTimedOut, { path })
     this.#unsubscribe = pool.added.subscribe((additions) => this.#add(additions))
     await this.#write()
   }
 
-  /** Resolves when all that is in the pool by now, and was sent to this node, is in the file. */
+  /** Resolves when every local transaction admitted so far is in the file. */
   written(): Promise<void> {
     if (this.#lines.length === 0) return this.#lastWrite
     this.#nextWrite ??= this.#lastWrite.then(() => {
@@ -112,11 +111,11 @@ export class PoolKeeper {
     return this.#nextWrite
   }
 
-  /** With what came from peers. */
+  /** Writes the complete pool, including transactions from peers. */
   async close(): Promise<void> {
     this.#unsubscribe()
     await this.written()
-    // What was not restored is in the file still.
+    // Without a restore, the file still has its transactions.
     if (this.#content === undefined) await this.#attempt(() => this.#rewrite(() => true))
     await this.#file.close()
   }
@@ -139,23 +138,23 @@ export class PoolKeeper {
     )
   }
 
-  /** A disk that is full is no reason to refuse transactions. After a failure nobody knows what the file holds. */
+  /** A full disk does not reject transactions. After a failure the content of the file is unknown. */
   async #attempt(write: () => Promise<void>): Promise<void> {
-    const { clock, log } = this.#parts
+    const { path, clock, log } = this.#parts
     try {
       this.#mustRewrite = true
       await write()
       this.#mustRewrite = false
-      if (this.#triesAgainAtMs > 0) log.info('The pool is kept over a restart again.')
+      if (this.#triesAgainAtMs > 0) log.info('Pool is saved again', { path })
       this.#triesAgainAtMs = 0
     } catch (error) {
-      const sentence = error instanceof Fault ? error.data.sentence : String(error)
-      log.error(`The pool is not kept over a restart. ${sentence}`)
+      const reason = error instanceof Fault ? error.data.sentence : String(error)
+      log.error(POOL_PROBLEMS.notSaved, { path, reason })
       this.#triesAgainAtMs = clock.monotonicMs() + RETRY_MS
     }
   }
 
-  /** Of the pool as it is. What comes meanwhile is added behind it. */
+  /** Replaces the file by the current pool. Later transactions are appended. */
   async #rewrite(isKept: (item: PoolItem) => boolean): Promise<void> {
     const { pool, keccak } = this.#parts
     const texts = [FIRST_LINE]
@@ -174,14 +173,52 @@ export class PoolKeeper {
   }
 }
 
-/** undefined: no such file, whatever it is; it was said. Throws what the system says. */
+/** Returns undefined, and logs an error, if the path holds something else. Throws errors of the file system. */
 function readPoolFile({ path, maxFileBytes, log }: KeeperParts): Uint8Array | undefined {
   const kind = kindOfPath(path)
   if (kind === undefined) return new Uint8Array(0)
   const content = kind === 'file' ? readFileBounded(path, maxFileBytes) : undefined
   if (content !== undefined && isPoolFile(content)) return content
-  log.error(
-    `The pool is not kept over a restart: ${path} is there and does not hold a pool. Move it away, or name another file with --tx-pool-save-file.`,
-  )
+  log.error(POOL_PROBLEMS.notAPoolFile, { path })
   return undefined
+}
+
+/** Transactions submitted together, so their senders are recovered together. */
+const AT_ONCE = 256
+
+interface Restored {
+  /** Lines in the file. */
+  readonly lines: number
+  readonly taken: number
+  readonly damaged: number
+  /** Number of refused transactions by reason. */
+  readonly refused: Readonly<Record<string, number>>
+  /** False if the restore ran out of time. */
+  readonly isWhole: boolean
+}
+
+/** Submits in file order. Transactions mined before the node stopped are refused for their nonce. */
+async function restoreLines(
+  lines: Iterable<KeptTransaction | undefined>,
+  intakes: Readonly<Record<TransactionOrigin, Pick<Intake, 'submit'>>>,
+  isOver: () => boolean,
+): Promise<Restored> {
+  const restored = { lines: 0, taken: 0, damaged: 0, refused: {} as Record<string, number> }
+  let waiting: Promise<IntakeVerdict>[] = []
+  const settle = async (): Promise<void> => {
+    for (const verdict of await Promise.all(waiting)) {
+      if (verdict.ok) restored.taken++
+      else restored.refused[verdict.reason] = (restored.refused[verdict.reason] ?? 0) + 1
+    }
+    waiting = []
+    await nextTurn()
+  }
+  for (const line of lines) {
+    if (restored.lines++ % AT_ONCE === 0) await settle()
+    if (isOver()) return { ...restored, isWhole: false }
+    if (line === undefined) restored.damaged++
+    else waiting.push(intakes[line.origin].submit(line.bytes))
+  }
+  await settle()
+  return { ...restored, isWhole: true }
 }

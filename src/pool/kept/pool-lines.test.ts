@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from 'node:assert'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import { keccak256 } from '#types/keccak.ts'
 import { FIRST_LINE, formatLine, isPoolFile, type KeptTransaction, parseLines } from './pool-lines.ts'
 
@@ -11,13 +11,13 @@ const KEPT: readonly KeptTransaction[] = [
 const LINES = KEPT.map((one) => formatLine(one, keccak256))
 const parse = (text: string) => [...parseLines(Buffer.from(text), keccak256)]
 
-it('gives back what was written, in its order', () => {
+test('parsing returns the written transactions in order', () => {
   const text = FIRST_LINE + LINES.join('')
   strictEqual(isPoolFile(Buffer.from(text)), true)
   deepStrictEqual(parse(text), KEPT)
 })
 
-it('loses only the transaction whose line is damaged, at any place', () => {
+test('damage at any place loses only the transaction of that line', () => {
   const [first, , third] = KEPT
   const line = LINES[1]!
   for (let at = 0; at < line.length - 1; at++) {
@@ -28,12 +28,12 @@ it('loses only the transaction whose line is damaged, at any place', () => {
   deepStrictEqual(parse(`${FIRST_LINE}${LINES[0]}${zeros}\n${LINES[2]}`), [first, undefined, third])
 })
 
-it('knows a bit that changed by the hash', () => {
+test('the checksum detects a flipped bit', () => {
   const other = LINES[0]!.replace('BwcHBwcHBwcH', 'BwcHBwcHBwcI')
   deepStrictEqual(parse(FIRST_LINE + other), [undefined])
 })
 
-it('takes a last line that was cut short for damage, or whole', () => {
+test('a truncated last line is damaged or complete', () => {
   const whole = LINES[0]!
   const padding = /=*\n$/.exec(whole)![0].length
   for (let length = 1; length < whole.length - padding; length++) {
@@ -42,7 +42,7 @@ it('takes a last line that was cut short for damage, or whole', () => {
   deepStrictEqual(parse(FIRST_LINE + whole.slice(0, -1)), [KEPT[0]])
 })
 
-it('knows a file that is none of its kind', () => {
+test('a file of another kind is recognised', () => {
   strictEqual(isPoolFile(Buffer.from('root:x:0:0\n')), false)
   strictEqual(isPoolFile(Buffer.from('cairn-pool 2\n')), false)
   strictEqual(isPoolFile(new Uint8Array(0)), true)

@@ -1,7 +1,7 @@
 /**
- * The file that keeps the pool over a restart: a line that says what it is, and a line for each transaction, in the order
- * of their arrival. A line is `l` or `r` (local, remote), the first digits of the hash of its bytes, and the bytes in
- * base64. A line that is damaged, or was cut short, costs its transaction and nothing else.
+ * The file format of a saved pool: a header line, then one line per transaction in order of arrival. A line has `l` or `r`
+ * (local, remote), the first digits of the hash of the transaction, and the transaction in base64. A damaged or truncated line
+ * loses only its own transaction.
  */
 import type { TransactionOrigin } from '#pool/submitted-transaction.ts'
 import { formatDigits } from '#types/hex.ts'
@@ -9,7 +9,7 @@ import type { Keccak } from '#types/keccak.ts'
 
 export interface KeptTransaction {
   readonly origin: TransactionOrigin
-  /** As it came: one with blobs has them. */
+  /** The encoding as received, including blobs. */
   readonly bytes: Uint8Array
 }
 
@@ -24,13 +24,13 @@ export function formatLine({ origin, bytes }: KeptTransaction, keccak: Keccak): 
   return `${letter} ${checksumOf(bytes, keccak)} ${Buffer.from(bytes).toString('base64')}\n`
 }
 
-/** Whether a file is one of these; an empty one may become one. */
+/** Also true for an empty file. */
 export function isPoolFile(content: Uint8Array): boolean {
   const first = Buffer.from(content.subarray(0, FIRST_LINE.length)).toString('latin1')
   return content.length === 0 || first === FIRST_LINE
 }
 
-/** One after another; undefined: that line is damaged. */
+/** Yields undefined for a damaged line. */
 export function* parseLines(content: Uint8Array, keccak: Keccak): Generator<KeptTransaction | undefined> {
   const buffer = Buffer.from(content.buffer, content.byteOffset, content.length)
   for (let start = FIRST_LINE.length; start < buffer.length; ) {

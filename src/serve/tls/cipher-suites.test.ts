@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toOpenSslCiphers } from './tls.ts'
 
-test('the names of the standard become those of OpenSSL', () => {
+test("the standard's names become OpenSSL's", () => {
   const rows = [
     ['TLS_AES_256_GCM_SHA384', 'TLS_AES_256_GCM_SHA384'],
     ['TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],

@@ -1,4 +1,4 @@
-/** One element of a DER text. Only what PKCS#12 files need: one-byte tags and definite lengths. */
+/** One DER element. PKCS#12 files need only one-byte tags and definite lengths. */
 export interface DerElement {
   readonly tag: number
   readonly content: Uint8Array
@@ -8,13 +8,13 @@ export const DER_INTEGER = 0x02
 export const DER_OCTETS = 0x04
 export const DER_OID = 0x06
 export const DER_SEQUENCE = 0x30
-/** [0], as container and as plain content. */
+/** [0], constructed and primitive. */
 export const DER_CONTEXT_0 = 0xa0
 export const DER_CONTEXT_0_PLAIN = 0x80
 
 const LENGTH_BYTES_MAX = 4
 
-/** All elements that stand in `bytes` one after the other. */
+/** All consecutive elements in `bytes`. */
 export function derElements(bytes: Uint8Array): DerElement[] {
   const elements: DerElement[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -32,7 +32,7 @@ export function derElements(bytes: Uint8Array): DerElement[] {
   return elements
 }
 
-/** The members of the one element in `bytes`, which must be a container of this kind. */
+/** The members of a constructed element with this tag. */
 export function derMembers(element: DerElement | undefined, tag: number): DerElement[] {
   return derElements(derContent(element, tag))
 }

@@ -14,9 +14,8 @@ import {
 } from './der.ts'
 
 /*
- * The certificates of a PKCS#12 file (RFC 7292). Node reads such a file only when it holds a private key, and a
- * truststore holds none. The file's checksum is not verified: it protects against a stranger who can change the
- * file, and such a stranger can as well replace it.
+ * Reads the certificates of a PKCS#12 file (RFC 7292). Node reads such a file only if it holds a private key, and a
+ * truststore holds none. The file's checksum is not verified: an attacker who can change the file can also replace it.
  */
 
 const DATA = '1.2.840.113549.1.7.1'
@@ -40,12 +39,12 @@ const DIGESTS: Readonly<Record<string, string>> = {
   '1.2.840.113549.2.11': 'sha512',
 }
 
-/** The encryption of files written before about 2021, which OpenSSL 3 does not offer either. */
+/** The encryption of files written before about 2021, which OpenSSL 3 does not support either. */
 export class OutdatedEncryption extends Error {
   override readonly name = 'OutdatedEncryption'
 }
 
-/** PEM texts. Throws when the file is not PKCS#12 or the password is wrong. */
+/** Returns PEM texts. Throws if the file is not PKCS#12 or the password is wrong. */
 export function readCertificates(file: Uint8Array, password: string): string[] {
   const [pfx] = derElements(file)
   const [, authSafe] = derMembers(pfx, DER_SEQUENCE)
@@ -87,7 +86,7 @@ function decrypt(algorithm: DerElement | undefined, encrypted: Uint8Array, passw
     throw new OutdatedEncryption(`encryption ${derOid(cipherId)} with ${derOid(derivationId)}`)
   }
   const [salt, iterations, ...optional] = derMembers(derivationParameters, DER_SEQUENCE)
-  // Between the count and the hash function a key length may stand; the cipher tells it as well.
+  // A key length may be between the count and the hash function; the cipher determines it as well.
   const prf = optional.find(({ tag }) => tag !== DER_INTEGER)
   const digest = DIGESTS[prf === undefined ? HMAC_SHA1 : derOid(derMembers(prf, DER_SEQUENCE)[0])]
   if (digest === undefined) throw new OutdatedEncryption('an unknown hash function')

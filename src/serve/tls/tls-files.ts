@@ -11,10 +11,11 @@ import { serverFault } from '#serve/faults.ts'
 import { Fault } from '#types/fault.ts'
 import { OutdatedEncryption, readCertificates } from './pkcs12.ts'
 
-/** Certificates with their chains have a few KiB; truststores with every public authority some hundred. */
+/** Certificates with their chains have a few KiB; truststores with every public authority a few hundred. */
 const FILE_MAX_BYTES = 4 * 1024 * 1024
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** A password file counts with its first line only, as Besu reads it. */
+/** Only the first line of a password file counts, as in Besu. */
 export type TlsPassword = { readonly file: string } | { readonly secret: Secret<string> }
 
 export interface Pkcs12File {
@@ -27,23 +28,23 @@ export type TlsIdentity =
   | Pkcs12File
   | { readonly kind: 'pem'; readonly keyFile: string; readonly certificateFile: string }
 
-/** `system`: the authorities that come with the program. */
+/** `system`: the authorities bundled with Node. */
 export type TlsAuthorities = 'system' | Pkcs12File | { readonly kind: 'pem'; readonly file: string }
 
 export interface TlsClients {
   readonly knownClientsFile: string | null
-  /** Null: only known clients are admitted. */
+  /** If null, only known clients are admitted. */
   readonly authorities: TlsAuthorities | null
 }
 
 export interface TlsFiles {
   readonly context: SecureContextOptions
   readonly knownClients: KnownClients | null
-  /** Changes when any of the files does. */
+  /** Changes when any of the files changes. */
   readonly digest: string
 }
 
-/** Reads every file anew; throws a Fault that names the one that cannot be used. */
+/** Reads every file again. Throws a Fault that names a file that cannot be used. */
 export function loadTlsFiles(identity: TlsIdentity, clients: TlsClients | null): TlsFiles {
   const hash = createHash('sha256')
   const read = (path: string): Buffer => {
@@ -57,7 +58,7 @@ export function loadTlsFiles(identity: TlsIdentity, clients: TlsClients | null):
   const knownFile = clients?.knownClientsFile ?? null
   const knownClients =
     knownFile === null ? null : parseKnownClients(read(knownFile).toString('utf8'), knownFile)
-  // An empty list means no authority at all; without it Node would trust every public one.
+  // An empty list means no authority at all; if it is absent, Node trusts every public authority.
   return { context: { ...own, ca }, knownClients, digest: hash.digest('hex') }
 }
 
@@ -83,7 +84,7 @@ function loadAuthorities(authorities: TlsAuthorities, read: ReadFile): string[] 
   const bytes = read(file)
   const isPem = bytes.subarray(0, 64 * 1024).includes('-----BEGIN ')
   if (authorities.kind === 'pem' || isPem) {
-    const found = bytes.toString('latin1').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)
+    const found = bytes.toString('latin1').match(PEM_CERTIFICATE)
     if (found === null) throw truststoreFault(file, 'it holds no certificate')
     return found
   }
@@ -94,7 +95,7 @@ function loadAuthorities(authorities: TlsAuthorities, read: ReadFile): string[] 
     if (cause instanceof Fault) throw cause
     const why =
       cause instanceof OutdatedEncryption
-        ? 'its encryption is outdated; write it anew with a current keytool or openssl'
+        ? 'its encryption is outdated; export it again with a current keytool or openssl'
         : 'the password is wrong, or it is no PKCS#12 file'
     throw truststoreFault(file, why, cause)
   }
@@ -116,7 +117,7 @@ function refuseJks(bytes: Buffer, file: string): Buffer {
   throw serverFault('KEYSTORE_UNUSABLE', { sentence, file })
 }
 
-/** OpenSSL's words, e.g. "mac verify failure" for a wrong password, with what they mean. */
+/** Adds an explanation to OpenSSL's message, e.g. "mac verify failure" for a wrong password. */
 function keystoreFault(file: string, kind: TlsIdentity['kind'], cause: unknown) {
   const words = cause instanceof Error ? cause.message : String(cause)
   const meaning =
@@ -125,7 +126,7 @@ function keystoreFault(file: string, kind: TlsIdentity['kind'], cause: unknown) 
       : /mac verify|password/i.test(words)
         ? 'Check the password file.'
         : /unsupported/i.test(words)
-          ? 'Its encryption is outdated: write it anew with openssl pkcs12 -export of OpenSSL 3.'
+          ? 'Its encryption is outdated: export it again with openssl pkcs12 -export of OpenSSL 3.'
           : 'It must be a PKCS#12 file with one key and its certificate.'
   const sentence = `The TLS key of ${file} cannot be used (${words}). ${meaning}`
   return serverFault('KEYSTORE_UNUSABLE', { sentence, file }, { cause })
@@ -135,15 +136,15 @@ function truststoreFault(file: string, why: string, cause?: unknown) {
   return serverFault('TRUSTSTORE_UNUSABLE', { sentence: `${file} cannot be used: ${why}.`, file }, { cause })
 }
 
-/** SHA-256 as keytool and openssl print it. */
+/** SHA-256 in the format of keytool and openssl. */
 const KNOWN_CLIENT_LINE = /^(\S+)\s+((?:[\da-f]{2}:){31}[\da-f]{2}|[\da-f]{64})$/i
 
-/** Clients known one by one: by the common name of their certificate and its fingerprint together. */
+/** Clients known individually, by their certificate's common name and fingerprint together. */
 interface KnownClients {
   includes(certificate: PeerCertificate): boolean
 }
 
-/** One client a line: `<common name> <SHA-256 fingerprint>`; lines with # are comments. */
+/** One client per line: `<common name> <SHA-256 fingerprint>`; lines with # are comments. */
 function parseKnownClients(text: string, file: string): KnownClients {
   const known = new Set<string>()
   for (const [index, line] of text.split(/\r?\n/).entries()) {
@@ -172,9 +173,7 @@ function lineFault(file: string, line: number) {
   return serverFault('KNOWN_CLIENTS_INVALID', { sentence, file, line })
 }
 
-const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
-
-/** The certificates that a server shows, in PEM. Throws a Fault if the files cannot be used. */
+/** A server's certificates in PEM. Throws a Fault if the files cannot be used. */
 export function certificatesOf(identity: TlsIdentity): readonly string[] {
   const { cert, pfx, passphrase } = loadTlsFiles(identity, null).context
   if (Buffer.isBuffer(cert)) return cert.toString('latin1').match(PEM_CERTIFICATE) ?? []

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 
-/* Certificates made by the machine's openssl, since Node can read but not make them. */
+/* Certificates created by the machine's openssl, because Node can read but not create them. */
 
 export const PASSWORD = 'pass word'
 
@@ -42,7 +42,7 @@ export function openssl(...args: string[]): string {
   return execFileSync('openssl', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** Signed by `issuer`, or by itself. */
+/** A certificate signed by `issuer`, or by itself. */
 export function makeCertificate(commonName: string, issuer?: MadeCertificate): MadeCertificate {
   const keyFile = pathIn(`${commonName}.key`)
   const certificateFile = pathIn(`${commonName}.pem`)
@@ -54,14 +54,14 @@ export function makeCertificate(commonName: string, issuer?: MadeCertificate): M
   return { keyFile, certificateFile, key: keyText!, certificate: certificate! }
 }
 
-/** With the key: a keystore. */
+/** A keystore contains the key. */
 export function makeKeystore(name: string, made: MadeCertificate): string {
   const files = ['-inkey', made.keyFile, '-in', made.certificateFile, '-out', pathIn(name)]
   openssl('pkcs12', '-export', ...files, '-passout', `pass:${PASSWORD}`)
   return pathIn(name)
 }
 
-/** Without a key: a truststore. */
+/** A truststore contains no key. */
 export function makeTruststore(
   name: string,
   certificates: readonly MadeCertificate[],

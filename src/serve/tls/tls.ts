@@ -3,13 +3,14 @@ import { getCiphers, type SecureVersion, type TLSSocket, type TlsOptions } from 
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import { serverFault } from '#serve/faults.ts'
+import { SERVE_PROBLEMS } from '#serve/log-problems.ts'
 import { createThrottledWarning } from '#serve/throttled-warning.ts'
 import { assert } from '#types/assert.ts'
 import { loadTlsFiles, type TlsClients, type TlsFiles, type TlsIdentity } from './tls-files.ts'
 
 /**
- * Files are compared by content, not watched: secrets mounted into containers change by moving links, which
- * watchers do not see.
+ * Files are compared by content instead of watched: secrets mounted into containers change by moving links, which
+ * watchers miss.
  */
 const RELOAD_PERIOD_MS = 10_000
 const HANDSHAKE_TIMEOUT_MS = 10_000
@@ -17,26 +18,26 @@ const HANDSHAKE_TIMEOUT_MS = 10_000
 const PROTOCOLS: readonly SecureVersion[] = ['TLSv1.2', 'TLSv1.3']
 
 export interface TlsSettings {
-  /** How the options are spelled, for sentences: `--rpc-http-tls` or `--rpc-ws-ssl`. */
+  /** The prefix of the option names in sentences: `--rpc-http-tls` or `--rpc-ws-ssl`. */
   readonly optionPrefix: string
   readonly identity: TlsIdentity
-  /** Null: no client certificate is asked for. Otherwise one that is known or of an authority is required. */
+  /** If null, no client certificate is requested. Otherwise a known one, or one of an authority, is required. */
   readonly clients: TlsClients | null
-  /** Among TLSv1.2 and TLSv1.3. */
+  /** TLSv1.2 and TLSv1.3 are possible. */
   readonly protocols: readonly string[]
-  /** Names of the standard; empty for the defaults. */
+  /** Standard names; empty for the defaults. */
   readonly cipherSuites: readonly string[]
 }
 
 export interface SecuredServer {
-  /** For the constructor of the server. */
+  /** Options for the server's constructor. */
   readonly options: TlsOptions
   /** Guards the server's connections and renews its certificate until `stop`. */
   attach(server: Server): void
   stop(): void
 }
 
-/** Throws a Fault with a sentence when a file or a name cannot be used. */
+/** Throws a Fault if a file or a name cannot be used. */
 export function serveTls(settings: TlsSettings, clock: Clock, log: Log): SecuredServer {
   const { identity, clients, cipherSuites, optionPrefix } = settings
   const fixed: TlsOptions = {
@@ -45,14 +46,14 @@ export function serveTls(settings: TlsSettings, clock: Clock, log: Log): Secured
       ciphers: toOpenSslCiphers(cipherSuites, `${optionPrefix}-cipher-suites`),
     }),
   }
-  const warnStranger = createThrottledWarning(log, clock, 'A client without a known certificate was refused.')
+  const warnStranger = createThrottledWarning(log, clock, SERVE_PROBLEMS.strangerRefused)
   let files = loadTlsFiles(identity, clients)
   const admitted = new Set<TLSSocket>()
   const reloader = createReloader(settings, clock, log, files, (renewed) => {
     const hasSameAuthorities = String(renewed.context.ca) === String(files.context.ca)
     files = renewed
     if (clients === null) return
-    // A certificate was verified in its handshake, by the authorities of that time.
+    // The handshake verified the certificate against the authorities of that time.
     const mayStay = (socket: TLSSocket): boolean =>
       hasSameAuthorities ? isAdmitted(socket, files) : isKnown(socket, files)
     const closed = [...admitted].filter((socket) => !mayStay(socket))
@@ -72,7 +73,7 @@ export function serveTls(settings: TlsSettings, clock: Clock, log: Log): Secured
       ...fixed,
       ...files.context,
       requestCert: clients !== null,
-      // Known clients may have signed for themselves; then the verdict is the gate's alone.
+      // Known clients may have self-signed certificates, so only the guard decides about them.
       rejectUnauthorized: clients !== null && clients.knownClientsFile === null,
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
     },
@@ -92,8 +93,8 @@ export function serveTls(settings: TlsSettings, clock: Clock, log: Log): Secured
 }
 
 /**
- * Stands before node:https: under TLS 1.3 a request may arrive with the last message of the handshake, and whoever
- * listens beside node:https hears of the connection when that request is already taken up.
+ * Runs before node:https: under TLS 1.3 a request may arrive with the last message of the handshake, and a second
+ * listener would hear of the connection only after node:https has accepted that request.
  */
 function guard(
   server: Server,
@@ -111,14 +112,15 @@ function guard(
     onStranger(socket)
     socket.destroy()
   })
-  // Where TLS itself refuses, the connection never becomes secure.
+  // If TLS itself refuses, the connection never becomes secure.
   server.on('tlsClientError', (_error, socket) => {
     if (socket.authorizationError) onStranger(socket)
   })
 }
 
 function isAdmitted(socket: TLSSocket, files: TlsFiles): boolean {
-  // Without a certificate it has no members. Some versions of Node call such a client authorized when it resumes a session.
+  // Without a certificate the object is empty. Some versions of Node report such a client as authorized when it resumes a
+  // session.
   if (socket.getPeerCertificate()?.fingerprint256 === undefined) return false
   return socket.authorized || isKnown(socket, files)
 }
@@ -158,11 +160,11 @@ function createReloader(
       onRenewed(files)
       digest = files.digest
       lastFailure = ''
-      log.info('The TLS files have changed and are in use.', { options: optionPrefix })
+      log.info('Reloaded TLS files', { options: optionPrefix })
     } catch (error) {
-      // Perhaps half written: the old certificate stays in use, and the next look may find them whole.
+      // The files may be half-written: the old certificate stays in use, and the next poll may find them complete.
       const failure = error instanceof Error ? error.message : String(error)
-      if (failure !== lastFailure) log.warn('The TLS files have changed but cannot be used.', { err: error })
+      if (failure !== lastFailure) log.warn(SERVE_PROBLEMS.tlsFilesUnusable, { err: error })
       lastFailure = failure
     }
   }
@@ -174,10 +176,10 @@ function createReloader(
   }
 }
 
-/** TLS 1.2 suites: the standard's name is `TLS_<key exchange>_WITH_<cipher>`, OpenSSL's `<exchange>-<cipher>`. */
+/** TLS 1.2 suites: the standard's name is `TLS_<key exchange>_WITH_<cipher>`, OpenSSL's is `<exchange>-<cipher>`. */
 const TLS12_NAME = /^TLS_(\w+)_WITH_(\w+)$/
 
-/** The standard's names, as in the options, to the list that OpenSSL takes. */
+/** Converts the standard's names, which the options use, to OpenSSL's list. */
 export function toOpenSslCiphers(names: readonly string[], option: string): string {
   const known = new Set(getCiphers())
   return names
@@ -194,12 +196,12 @@ export function toOpenSslCiphers(names: readonly string[], option: string): stri
 
 function toOpenSslName(name: string): string {
   const match = TLS12_NAME.exec(name)
-  // TLS 1.3 suites have one name only, and whoever writes OpenSSL's own names means them.
+  // TLS 1.3 suites have only one name, and OpenSSL's own names are accepted too.
   if (match === null) return name
   const [, exchange = '', cipher = ''] = match
   const short = cipher
     .replace(/^(AES|CAMELLIA|ARIA)_(\d+)/, '$1$2')
-    // CBC with SHA-1 or SHA-2 is what OpenSSL means when it names no mode.
+    // OpenSSL omits the mode for CBC with SHA-1 or SHA-2.
     .replace(/_CBC_/, '_')
     .replace(/_CCM_8$/, '_CCM8')
     .replace(/^(CHACHA20_POLY1305)_SHA256$/, '$1')

@@ -15,7 +15,7 @@ import { identityText } from '#platform/process/process-identity.ts'
 import { closedChain, create, folder, GONE_PID, restore, work } from './backup.fixture.ts'
 import { verifyBackup } from './verify-backup.ts'
 
-test('what a killed backup left is removed by the next, and what another process makes is not', async () => {
+test('a backup removes the remains of a killed one, but not the work of another process', async () => {
   const source = await closedChain()
   const to = folder()
   const [left, running] = [`${to}.part-${GONE_PID}-00000000`, `${to}.part-${process.ppid}-00000000`]
@@ -31,7 +31,7 @@ test('what a killed backup left is removed by the next, and what another process
   assert.ok(!readdirSync(to).includes('.cairn-backup'))
 })
 
-test('what only has a name like that of an unfinished backup is left alone', async () => {
+test('a file that merely resembles an unfinished backup stays', async () => {
   const source = await closedChain()
   const to = folder()
   const [file, offsite, unmarked, link] = [
@@ -51,7 +51,7 @@ test('what only has a name like that of an unfinished backup is left alone', asy
   for (const each of [file, offsite, unmarked, link]) rmSync(each, { recursive: true })
 })
 
-test('plugin data and the audit log are in it, and come back', async () => {
+test('plugin data and the audit log are backed up and restored', async () => {
   const source = await closedChain()
   mkdirSync(join(source, 'plugin-data'))
   writeFileSync(join(source, 'plugin-data', 'webhook-sink.table'), 'cursor 7')
@@ -68,7 +68,7 @@ test('plugin data and the audit log are in it, and come back', async () => {
   const target = folder()
   await restore(backup, target)
   assert.equal(readFileSync(join(target, 'plugin-data', 'webhook-sink.table'), 'utf8'), 'cursor 7')
-  // A line that is being written is not in it.
+  // An incomplete last line is not copied.
   assert.equal(readFileSync(join(target, 'audit.jsonl'), 'utf8'), '{"line":1}\n{"line":2}\n')
   for (const name of ['audit.jsonl', 'plugin-data/webhook-sink.table']) {
     assert.equal(statSync(join(target, name)).mode & 0o077, 0)

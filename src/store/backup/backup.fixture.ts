@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { blockKey, TABLE } from '#store/kv/keys.ts'
 import { type Kv, openLevelKv } from '#store/kv/kv.ts'
-import { SCHEMA_VERSION, writeGenesisHash, writeHead, writeIdentity } from '#store/meta.ts'
+import { META, SCHEMA_VERSION } from '#store/meta.ts'
 import { hashFromBytes } from '#types/hash.ts'
 import { createBackup } from './create-backup.ts'
 import { restoreBackup } from './restore-backup.ts'
@@ -30,7 +30,7 @@ export function entryKey(index: number): Uint8Array {
   return Uint8Array.of(TABLE.code, index)
 }
 
-/** As a block does it: one batch that changes much and names itself. */
+/** Writes one batch that changes many entries and names itself, as a block does. */
 export async function writeBlock(kv: Kv, number: number): Promise<void> {
   const hash = new Uint8Array(32).fill(number & 0xff)
   const batch = kv.batch()
@@ -41,15 +41,15 @@ export async function writeBlock(kv: Kv, number: number): Promise<void> {
     batch.put(entryKey(index), value)
   }
   batch.put(blockKey(TABLE.header, number, hash), Uint8Array.of(1))
-  writeHead(batch, { number, hash, timestamp: number, unwinds: 0 })
+  META.head.write(batch, { number, hash, timestamp: number, unwinds: 0 })
   await batch.write({ sync: false })
 }
 
 export async function openChain(dataPath: string): Promise<Kv> {
   const kv = await openLevelKv(join(dataPath, 'database'), { createIfMissing: true, ...SMALL })
   const batch = kv.batch()
-  writeIdentity(batch, { schemaVersion: SCHEMA_VERSION, format: 'BONSAI' })
-  writeGenesisHash(batch, GENESIS)
+  META.identity.write(batch, { schemaVersion: SCHEMA_VERSION, format: 'BONSAI' })
+  META.genesisHash.write(batch, GENESIS)
   await batch.write({ sync: false })
   await writeBlock(kv, 1)
   return kv
@@ -73,7 +73,7 @@ export function restore(from: string, dataPath: string, genesis = GENESIS) {
   return restoreBackup({ ...work, from, dataPath, genesisHash: hashFromBytes(genesis), additions })
 }
 
-/** A chain of one block with what lies beside it. */
+/** A chain of one block with the other files of a data directory. */
 export async function closedChain(): Promise<string> {
   const dataPath = folder()
   const kv = await openChain(dataPath)

@@ -35,7 +35,7 @@ import { MANIFEST_FILE, writeManifest } from './manifest.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { verifyBackup } from './verify-backup.ts'
 
-/** The block that all entries are of. */
+/** The block to which all entries belong. */
 async function blockIn(dataPath: string): Promise<number> {
   const kv = await openLevelKv(join(dataPath, 'database'), { createIfMissing: false, ...SMALL })
   try {
@@ -49,7 +49,7 @@ async function blockIn(dataPath: string): Promise<number> {
   }
 }
 
-test('backups taken while tables are written and merged are each one block, and not before the last that was told', async () => {
+test('each backup taken during writes and compactions is one block, and not older than the last announced one', async () => {
   const source = folder()
   const kv = await openChain(source)
   let told = 1
@@ -78,7 +78,7 @@ test('backups taken while tables are written and merged are each one block, and 
   assert.ok(merged.size > 12, `only ${merged.size} files were ever seen: nothing was merged meanwhile`)
 })
 
-test('one flipped bit anywhere is found, by verify and by restore, which then leaves nothing', async () => {
+test('one flipped bit anywhere is found by verify and by restore, which then leaves nothing', async () => {
   const source = await closedChain()
   const backup = folder()
   await create(source, backup, join(source, 'key'))
@@ -111,7 +111,7 @@ test('one flipped bit anywhere is found, by verify and by restore, which then le
   await verifyBackup(backup, work)
 })
 
-test('the key is in it only if it was asked for, and then for the owner alone; votes never are', async () => {
+test('the key is included only on request, readable by its owner alone; votes never are', async () => {
   const source = await closedChain()
   const [without, with_] = [folder(), folder()]
   await create(source, without)
@@ -126,7 +126,7 @@ test('the key is in it only if it was asked for, and then for the owner alone; v
   assert.equal(await blockIn(target), 1)
 })
 
-test('what is there is not overwritten, and a backup of another network is refused', async () => {
+test('existing files are not overwritten, and a backup of another network is refused', async () => {
   const source = await closedChain()
   const backup = folder()
   await create(source, backup)
@@ -136,19 +136,19 @@ test('what is there is not overwritten, and a backup of another network is refus
   })
   await assert.rejects(restore(backup, source), {
     kind: 'STORE_NOT_EMPTY',
-    message: /into an empty directory only/,
+    message: /only restored into an empty directory/,
   })
   const target = folder()
   await assert.rejects(restore(backup, target, new Uint8Array(32)), {
     kind: 'STORE_OTHER_GENESIS',
-    message: /is of another network/,
+    message: /belongs to another network/,
   })
   assert.ok(!existsSync(target))
   await assert.rejects(create(folder()), { kind: 'STORE_MISSING' })
-  await assert.rejects(verifyBackup(source, work), { kind: 'BACKUP_INVALID', message: /is no backup/ })
+  await assert.rejects(verifyBackup(source, work), { kind: 'BACKUP_INVALID', message: /is not a backup/ })
 })
 
-test('a manifest with a checksum that fits and names that lead elsewhere is refused', async () => {
+test('a manifest with a valid checksum and paths outside the directory is refused', async () => {
   const source = await closedChain()
   const backup = folder()
   const { version: _, id: __, ...manifest } = await create(source, backup)
@@ -170,10 +170,10 @@ test('a manifest with a checksum that fits and names that lead elsewhere is refu
   }
   for (const file of [MANIFEST_FILE, 'manifest.sha256']) rmSync(join(backup, file))
   writeManifest(backup, { ...manifest, head: { ...manifest.head, number: 99 } })
-  await assert.rejects(restore(backup, folder()), /does not hold what its manifest says/)
+  await assert.rejects(restore(backup, folder()), /does not match its manifest/)
 })
 
-test('two backups under one name at once give one whole backup', async () => {
+test('two concurrent backups with one name give one complete backup', async () => {
   const source = await closedChain()
   const to = folder()
   const ended = await Promise.allSettled([create(source, to), create(source, to)])
@@ -185,7 +185,7 @@ test('two backups under one name at once give one whole backup', async () => {
   )
 })
 
-test('a restore that was killed is no data directory, and goes on or begins anew', async () => {
+test('a killed restore leaves no data directory and can be resumed or restarted', async () => {
   const source = await closedChain()
   const [backup, other] = [folder(), folder()]
   await create(source, backup)
@@ -196,7 +196,7 @@ test('a restore that was killed is no data directory, and goes on or begins anew
     assert
       .rejects(openLevelKv(join(dataPath, 'database'), { createIfMissing: true }), {
         kind: 'STORE_UNFINISHED',
-        message: /A backup was being restored into/,
+        message: /The restore of a backup into/,
       })
       .then(() => assert.ok(!existsSync(join(dataPath, 'database'))))
 
@@ -254,7 +254,7 @@ test('an interrupted backup and an interrupted restore leave nothing', async () 
   assert.deepEqual(readdirSync(target), [])
 })
 
-test('a damaged table is found when the backup is made, and not when it is needed', async () => {
+test('a damaged table is found when the backup is made, not when it is needed', async () => {
   const source = folder()
   const kv = await openChain(source)
   for (let number = 2; number < 40; number++) await writeBlock(kv, number)

@@ -1,4 +1,4 @@
-/** Files of a backup from one place to another, piece by piece, with what the pieces add up to. */
+/** Copies backup files in pieces and computes their checksums. */
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import { withFileFault } from '#platform/files/file-faults.ts'
@@ -13,12 +13,12 @@ export interface Progress {
 }
 
 export interface CopyOptions {
-  /** Aborted: the work ends with a Fault, and what it made is removed. */
+  /** Once aborted, the work ends with a Fault, and its output is removed. */
   readonly signal: AbortSignal
   readonly onProgress: (stage: 'copied' | 'checked', progress: Progress) => void
 }
 
-/** Adds up what was done of a stage. */
+/** Sums up the progress of a stage. */
 export function countBytes(
   stage: 'copied' | 'checked',
   totalBytes: number,
@@ -31,8 +31,11 @@ export function countBytes(
   }
 }
 
+/** A file that is read in pieces. */
 export interface Pieces {
+  readonly name: string
   readonly bytes: number
+  /** Reads from `offset`; returns 0 only at the end. */
   read(into: Uint8Array, offset: number): number
 }
 
@@ -40,10 +43,9 @@ const PIECE_BYTES = 1024 * 1024
 const TAIL_BYTES = 64 * 1024
 const NEW_LINE = 0x0a
 
-/** All bytes, some at a time; `onPiece` may not keep them. */
-export async function readPieces(
-  name: string,
-  { bytes, read }: Pieces,
+/** Reads all bytes in pieces; `onPiece` must not keep them. */
+async function readPieces(
+  { name, bytes, read }: Pieces,
   signal: AbortSignal,
   onPiece: (piece: Uint8Array) => void,
 ): Promise<void> {
@@ -59,17 +61,17 @@ export async function readPieces(
   }
 }
 
-/** A new file, on the disk when this resolves; returns its SHA-256. */
+/** Writes a new file, durable when this resolves, and returns its SHA-256. */
 export async function copyFile(
   path: string,
-  source: Pieces & { readonly name: string },
+  source: Pieces,
   signal: AbortSignal,
   onBytes: (bytes: number) => void,
 ): Promise<string> {
   const hash = createHash('sha256')
   const fd = withFileFault('write', path, () => openSync(path, 'wx', OWNER_ONLY))
   try {
-    await readPieces(source.name, source, signal, (piece) => {
+    await readPieces(source, signal, (piece) => {
       hash.update(piece)
       withFileFault('write', path, () => {
         for (let at = 0; at < piece.length; ) at += writeSync(fd, piece, at)
@@ -83,7 +85,6 @@ export async function copyFile(
   return hash.digest('hex')
 }
 
-/** The size and SHA-256 of a file. */
 export async function digestOf(
   path: string,
   signal: AbortSignal,
@@ -92,7 +93,7 @@ export async function digestOf(
   const hash = createHash('sha256')
   const source = openPieces(path)
   try {
-    await readPieces(path, source, signal, (piece) => {
+    await readPieces(source, signal, (piece) => {
       hash.update(piece)
       onBytes(piece.length)
     })
@@ -102,7 +103,7 @@ export async function digestOf(
   }
 }
 
-/** A file that grows by lines: those that are complete. */
+/** Opens the complete lines of a growing file. */
 export function openLines(path: string): ReturnType<typeof openPieces> {
   const pieces = openPieces(path)
   const buffer = new Uint8Array(TAIL_BYTES)
@@ -116,8 +117,8 @@ export function openLines(path: string): ReturnType<typeof openPieces> {
   return { ...pieces, bytes: 0 }
 }
 
-/** A file that is not written, or only at its end: what is added later is not read. */
-export function openPieces(path: string): Pieces & { readonly name: string; close(): void } {
+/** Opens a file that is never written, or only appended to; later bytes are not read. */
+export function openPieces(path: string): Pieces & { close(): void } {
   const fd = withFileFault('read', path, () => openSync(path, 'r'))
   return {
     name: path,

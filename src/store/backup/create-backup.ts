@@ -1,8 +1,20 @@
 /**
- * A backup of a data directory, whether a node runs on it or not. It is made beside its name, opened once, checked table by
- * table, and gets its name when all of it is on the disk: a directory with the name of a backup is a whole one.
+ * Backs up a data directory, with or without a running node. The backup is built under a temporary name, opened once,
+ * checked table by table, and renamed when all of it is durable: a directory with the name of a backup is complete.
  */
-import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileFault } from '#platform/files/file-faults.ts'
 import {
@@ -13,12 +25,22 @@ import {
   syncDirectory,
   writeFileNew,
 } from '#platform/files/files.ts'
+import { nextTurn } from '#platform/next-turn.ts'
 import { identityText, isAlive, readIdentity } from '#platform/process/process-identity.ts'
 import { systemRandom } from '#platform/random.ts'
-import { storeFault } from '#store/faults.ts'
+import { corruptSentence, missingFault, storeFault } from '#store/faults.ts'
+import { refuseUnfinishedRestore, requireOwnDirectory } from '#store/inspect-directory.ts'
+import { manifestOf, tableName } from '#store/tables/live-tables.ts'
 import { verifyDatabase } from '#store/tables/verify-tables.ts'
-import { captureDatabase } from './capture-database.ts'
-import { type CopyOptions, copyFile, countBytes, digestOf, openLines, openPieces } from './copy-file.ts'
+import {
+  type CopyOptions,
+  copyFile,
+  countBytes,
+  digestOf,
+  openLines,
+  openPieces,
+  type Pieces,
+} from './copy-file.ts'
 import { inspectCopy } from './inspect-copy.ts'
 import {
   AUDIT_FILE,
@@ -38,11 +60,10 @@ import {
 
 export interface CreateOptions extends CopyOptions {
   readonly database: string
-  /** Of the data directory. */
   readonly dataPath: string
-  /** undefined: without it. */
+  /** The node key; omitted if undefined. */
   readonly keyFile: string | undefined
-  /** The audit log, which may be elsewhere and may be missing. */
+  /** The audit log, which may be elsewhere or missing. */
   readonly auditFile: string
   readonly to: string
   readonly madeBy: string
@@ -51,7 +72,7 @@ export interface CreateOptions extends CopyOptions {
 
 const RANDOM_BYTES = 4
 const PART_NAME = /^\d+-[0-9a-f]{8}$/
-/** In a part, with the process that makes it: what has the name of a part and lacks this file is not ours. */
+/** Marks an unfinished backup with its process; a directory without it is not Cairn's. */
 const MAKER_FILE = '.cairn-backup'
 
 export async function createBackup(options: CreateOptions): Promise<BackupManifest> {
@@ -87,7 +108,7 @@ function makePart(to: string): string {
 async function fill(part: string, options: CreateOptions): Promise<void> {
   const { signal, onProgress } = options
   const copy = join(part, DATABASE_FILES)
-  // Before the chain: a plugin that has seen a block which the backup lacks would miss the one that takes its place.
+  // Copied before the chain: a plugin that has seen a block which the backup lacks would miss its replacement.
   const plugins = await copyAll(part, pluginFiles(options.dataPath), options)
   const captured = await captureDatabase(options.database)
   try {
@@ -122,7 +143,7 @@ function copySmallFiles(part: string, options: CreateOptions): Promise<BackupFil
   return copyAll(part, wanted, options)
 }
 
-/** The files grow by records with checksums: a copy of the first bytes is what a crash at that moment leaves. */
+/** Plugin files grow by entries with checksums: a copy of the first bytes equals the result of a crash. */
 function pluginFiles(dataPath: string): readonly WantedFile[] {
   const folder = join(dataPath, PLUGIN_FOLDER)
   if (kindOfPath(folder) !== 'directory') return []
@@ -152,7 +173,7 @@ async function copyAll(
   return files
 }
 
-/** As it lies there after it was opened and closed. The checksums within tables are those of the node that wrote them. */
+/** Digests the copy after it was opened and closed. The checksums within tables are those of the node that wrote them. */
 async function digestDatabase(copy: string, { signal, onProgress }: CreateOptions): Promise<BackupFile[]> {
   await verifyDatabase(copy, (doneBytes, totalBytes) => onProgress('checked', { doneBytes, totalBytes }))
   const files: BackupFile[] = []
@@ -162,7 +183,7 @@ async function digestDatabase(copy: string, { signal, onProgress }: CreateOption
   return files
 }
 
-/** What processes left that were killed. */
+/** Removes unfinished backups of processes that were killed. */
 function removeAbandoned(to: string): void {
   const prefix = `${basename(to)}.part-`
   for (const name of readdirSync(dirname(to))) {
@@ -182,4 +203,106 @@ function takeName(part: string, to: string): void {
   } catch (error) {
     throw fileFault('create', to, error)
   }
+}
+
+/**
+ * A consistent set of database files, captured while another process writes. LevelDB writes a table once, and appends
+ * to logs and manifests. A manifest up to any entry names tables; together with the logs from its first log on, up to
+ * any byte, they are the database after some write, and a block is one write. Deleted files stay readable while they
+ * are open, so it suffices to open every file before one of them is gone.
+ */
+interface CapturedDatabase {
+  readonly files: readonly Pieces[]
+  close(): void
+}
+
+/** LevelDB compacts a few times per second at most, and opening thousands of files takes some hundredths of a second. */
+const TRIES = 100
+
+/** Throws if there is no database. Only reads, unnoticed by processes that have it open. */
+async function captureDatabase(path: string): Promise<CapturedDatabase> {
+  refuseUnfinishedRestore(path)
+  if (!existsSync(path)) throw missingFault(path)
+  requireOwnDirectory(path)
+  if (!existsSync(join(path, 'CURRENT'))) throw missingFault(path)
+  for (let tries = 0; tries < TRIES; tries++) {
+    const captured = tryCapture(path)
+    if (captured !== undefined) return captured
+    await nextTurn()
+  }
+  const sentence = `The files of the database ${path} do not fit together: they change too fast to be read, or one of them is missing. Try again; if it stays so, stop the node and let \`cairn db check\` look at it.`
+  throw storeFault('STORE_FAILED', { sentence, path })
+}
+
+/** Returns undefined if a file was removed before it was opened. */
+function tryCapture(path: string): CapturedDatabase | undefined {
+  const opened: number[] = []
+  const close = () => {
+    for (const fd of opened.splice(0)) closeSync(fd)
+  }
+  try {
+    const current = readFileSync(join(path, 'CURRENT'))
+    const name = current.toString('latin1').trim()
+    const content = readFileSync(join(path, name))
+    const manifest = manifestOf(content)
+    if (manifest === undefined) throw corrupt(path, name)
+    const open = (file: string): number => {
+      const fd = openSync(join(path, file), 'r')
+      opened.push(fd)
+      return fd
+    }
+    const tables = manifest.tables.map(({ number, bytes }) => ({ name: tableName(number), bytes, number }))
+    const files = tables.map((table) => fileOn(table.name, open(table.name), table.bytes))
+    // The list precedes the sizes: if there is a later log, the one before it is complete.
+    const logs = readdirSync(path).filter((file) => isNeeded(file, manifest.firstLog))
+    for (const log of logs.sort()) {
+      const fd = open(log)
+      files.push(fileOn(log, fd, fstatSync(fd).size))
+    }
+    files.push(fileOf(name, content), fileOf('CURRENT', current))
+    return { files, close }
+  } catch (error) {
+    close()
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw explain(path, error)
+  }
+}
+
+function isNeeded(file: string, firstLog: number): boolean {
+  const number = /^(\d+)\.log$/.exec(file)?.[1]
+  return number !== undefined && Number(number) >= firstLog
+}
+
+function fileOn(name: string, fd: number, bytes: number): Pieces {
+  return {
+    name,
+    bytes,
+    read: (into, offset) => readSync(fd, into, 0, Math.min(into.length, bytes - offset), offset),
+  }
+}
+
+function fileOf(name: string, content: Uint8Array): Pieces {
+  return {
+    name,
+    bytes: content.length,
+    read(into, offset) {
+      const piece = content.subarray(offset, offset + into.length)
+      into.set(piece)
+      return piece.length
+    },
+  }
+}
+
+function corrupt(path: string, name: string) {
+  return storeFault('STORE_CORRUPT', {
+    sentence: corruptSentence(`its manifest ${join(path, name)} cannot be read`),
+    path,
+  })
+}
+
+function explain(path: string, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code !== 'EMFILE' && code !== 'ENFILE') return fileFault('read', path, error)
+  const sentence = `The database ${path} has more files than this process may open at once. Raise the limit (ulimit -n) and try again.`
+  return storeFault('STORE_FAILED', { sentence, path }, { cause: error })
 }

@@ -1,32 +1,32 @@
-/** What the database of a backup holds. It is opened for that, as a node would, so that a copy that cannot be used is found out here. */
+/** Summarises the database of a backup. It is opened like a node would open it, so an unusable copy is found here. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { storeFault } from '#store/faults.ts'
 import { blockKey, TABLE } from '#store/kv/keys.ts'
 import { openLevelKv } from '#store/kv/kv.ts'
-import { readGenesisHash, readHead, readIdentity, readTrieMark } from '#store/meta.ts'
+import { META, readTrieMark } from '#store/meta.ts'
 import { requireFinished, requireReadable } from '#store/open-store.ts'
 import { hashFromBytes } from '#types/hash.ts'
 import type { BackupContent } from './manifest.ts'
 
-/** A look at a few values. */
+/** Enough for a few values. */
 const CACHE_BYTES = 1024 * 1024
-/** LevelDB makes them wherever it opens a database, and needs none of them. */
+/** Files that LevelDB creates whenever it opens a database, and never needs. */
 const NEEDLESS = ['LOCK', 'LOG', 'LOG.old']
 
 export async function inspectCopy(path: string): Promise<BackupContent> {
   const kv = await openLevelKv(path, { createIfMissing: false, cacheBytes: CACHE_BYTES })
   try {
-    const { format } = requireReadable(readIdentity(kv))
+    const { format } = requireReadable(META.identity.read(kv))
     requireFinished(kv)
-    const genesis = readGenesisHash(kv)
-    const head = readHead(kv)
+    const genesis = META.genesisHash.read(kv)
+    const head = META.head.read(kv)
     if (genesis === undefined || head === undefined) {
       const sentence = 'The database holds no chain yet. Start the node or import a chain first.'
       throw storeFault('STORE_MISSING', { sentence })
     }
     if (kv.get(blockKey(TABLE.header, head.number, head.hash)) === undefined) {
-      const sentence = `The database lacks its last block, ${head.number}. It is damaged; \`cairn db check\` tells more.`
+      const sentence = `The database lacks its last block, ${head.number}. It is damaged; run \`cairn db check\`.`
       throw storeFault('STORE_CORRUPT', { sentence })
     }
     return {

@@ -1,6 +1,6 @@
 /**
- * What a backup says about itself: `manifest.json`, with the size and SHA-256 of every other file, and beside it the SHA-256 of
- * the manifest, as `sha256sum -c` reads it. It comes from outside: nothing is believed that is not checked.
+ * The description of a backup: `manifest.json`, with the size and SHA-256 of every other file, and the SHA-256 of the
+ * manifest for `sha256sum -c`. The files are untrusted and are checked completely.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -27,9 +27,9 @@ export interface BackupContent {
 
 export interface BackupManifest extends BackupContent {
   readonly version: number
-  /** By which the backup is known again: the SHA-256 of its manifest. */
+  /** Identifies the backup: the SHA-256 of its manifest. */
   readonly id: string
-  /** Name and version of the program, and when: for people. */
+  /** Name and version of the program, and the time, for people. */
   readonly madeBy: string
   readonly madeAt: string
   readonly files: readonly BackupFile[]
@@ -38,17 +38,17 @@ export interface BackupManifest extends BackupContent {
 export const MANIFEST_FILE = 'manifest.json'
 export const CHECKSUM_FILE = 'manifest.sha256'
 export const DATABASE_FILES = 'database'
-/** Of the node key, where it was asked for. */
+/** The node key, if requested. */
 export const KEY_FILE = 'key'
-/** Beside the database in a data directory, and taken along where they are there. */
+/** Files of a data directory that are included if they exist. */
 export const SMALL_FILES = ['permissions_config.toml', 'static-nodes.json'] as const
-/** The audit log, and the folder with what plugins keep, under the names that a data directory has for them. */
+/** The audit log and the plugin folder, under their names in a data directory. */
 export const AUDIT_FILE = 'audit.jsonl'
 export const PLUGIN_FOLDER = 'plugin-data'
 export const PLUGIN_FILE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*\.table$/
 
 const VERSION = 1
-/** Some hundred thousand tables. */
+/** Enough for some hundred thousand tables. */
 const MANIFEST_MAX_BYTES = 32 * 1024 * 1024
 const CHECKSUM_MAX_BYTES = 1024
 const NAME =
@@ -64,7 +64,7 @@ export function writeManifest(folder: string, manifest: Omit<BackupManifest, 've
 export function readManifest(folder: string): BackupManifest {
   for (const name of [MANIFEST_FILE, CHECKSUM_FILE]) {
     if (kindOfPath(join(folder, name)) === 'file') continue
-    const sentence = `${folder} is no backup: it has no ${name}. Name the directory that \`cairn backup create\` made; what it had not finished has a name with .part in it, and is worth nothing.`
+    const sentence = `${folder} is not a backup: it has no ${name}. Name the directory that \`cairn backup create\` wrote; an unfinished backup has .part in its name and is useless.`
     throw storeFault('BACKUP_INVALID', { sentence })
   }
   const content = readFileBounded(join(folder, MANIFEST_FILE), MANIFEST_MAX_BYTES)
@@ -121,7 +121,7 @@ function decodeFile({ name, bytes, sha256 }: Record<string, unknown>): BackupFil
 
 function numberOf(value: unknown): number {
   if (!Number.isSafeInteger(value) || (value as number) < 0)
-    throw new TypeError(`${String(value)} is no number.`)
+    throw new TypeError(`${String(value)} is not a number.`)
   return value as number
 }
 
@@ -129,10 +129,10 @@ export function bytesOf(files: readonly { readonly bytes: number }[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-/** Nobody else may look into what a node keeps. */
+/** Access for the owner only. */
 export const FOR_THE_OWNER = 0o700
 
-/** At the place where all of a backup, or of what comes from one, is put. */
+/** Requires free space for a backup or a restored directory. */
 export function requireRoom(folder: string, bytes: number): void {
   requireFreeBytes(
     folder,

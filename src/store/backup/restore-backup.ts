@@ -1,10 +1,12 @@
 /**
- * A data directory from a backup. All of it is put together and checked in a folder within the directory, and while that
- * folder is there no program takes the directory for one of a node (inspect-directory.ts). What is in it is then moved to its
- * place by renames, which go on where they were if they are ended.
+ * Restores a data directory from a backup. Everything is assembled and checked in a folder within the directory;
+ * while that folder exists, no program accepts the directory (inspect-directory.ts). Then renames move the files into
+ * place, and an interrupted restore resumes them.
  */
+
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { RESTORING_FOLDER } from '#config/data-directory.ts'
 import { fileFault } from '#platform/files/file-faults.ts'
 import {
   ensureDirectory,
@@ -16,7 +18,7 @@ import {
 } from '#platform/files/files.ts'
 import { isRunning } from '#platform/files/temporary-directory.ts'
 import { storeFault } from '#store/faults.ts'
-import { RESTORING_FOLDER } from '#store/inspect-directory.ts'
+import { OF_THE_DISK } from '#store/inspect-directory.ts'
 import type { Hash } from '#types/hash.ts'
 import { type CopyOptions, copyFile, countBytes, openPieces } from './copy-file.ts'
 import { inspectCopy } from './inspect-copy.ts'
@@ -33,18 +35,16 @@ import { requireFile, requireSame } from './verify-backup.ts'
 export interface RestoreOptions extends CopyOptions {
   readonly from: string
   readonly dataPath: string
-  /** Of the network that the node is to be of. */
+  /** Hash of block 0 of the node's network. */
   readonly genesisHash: Hash
-  /** What is written beside what the backup has. */
+  /** Files to write in addition to those of the backup. */
   readonly additions: Readonly<Record<string, Uint8Array>>
 }
 
-/** Whose work it is. */
+/** Names the restoring process. */
 const OWNER_FILE = '.restored-by'
-/** All is there and as it should be: from here on there are only renames. */
+/** Marks a complete and checked folder: only renames remain. */
 const READY_FILE = '.ready'
-/** The root of a disk has it. */
-const OF_NOBODY = new Set(['lost+found'])
 
 export async function restoreBackup(options: RestoreOptions): Promise<BackupManifest> {
   const dataPath = resolve(options.dataPath)
@@ -66,11 +66,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
 
 function requireSameGenesis({ genesisHash, madeBy }: BackupManifest, options: RestoreOptions): void {
   if (genesisHash === options.genesisHash) return
-  const sentence = `The backup ${options.from} (${madeBy}) is of another network: its block 0 is ${genesisHash}, that of the genesis file ${options.genesisHash}. Give the genesis file of that network, or another backup.`
+  const sentence = `The backup ${options.from} (${madeBy}) belongs to another network: its block 0 is ${genesisHash}, but the genesis file gives ${options.genesisHash}. Pass the genesis file of that network, or use another backup.`
   throw storeFault('STORE_OTHER_GENESIS', { sentence })
 }
 
-/** A restore of the same backup was ended in the midst of the renames, or right after them. */
+/** True if a restore of the same backup was interrupted during the renames, or right after them. */
 function isReady(dataPath: string, folder: string, { id }: BackupManifest): boolean {
   const ready = join(folder, READY_FILE)
   if (existsSync(ready)) {
@@ -81,11 +81,11 @@ function isReady(dataPath: string, folder: string, { id }: BackupManifest): bool
   return existsSync(folder) && isEmptyDirectory(folder) && existsSync(join(dataPath, DATABASE_FILES))
 }
 
-/** What a restore left that was ended before it was ready is begun anew. */
+/** Restarts a restore that was interrupted before it was ready. */
 function claim(dataPath: string, folder: string): void {
   ensureDirectory(dataPath, { mode: FOR_THE_OWNER })
   const owner = existsSync(folder) ? ownerOf(folder) : undefined
-  // One with the id of this process is that of a container that was started again.
+  // A folder with the id of this process belongs to a container that was restarted.
   if (owner !== undefined && owner !== process.pid && isRunning(owner)) {
     const sentence = `Process ${owner} restores a backup into ${dataPath} already. Wait for it, or stop it first.`
     throw storeFault('STORE_IN_USE', { sentence })
@@ -95,9 +95,9 @@ function claim(dataPath: string, folder: string): void {
     throw storeFault('STORE_NOT_EMPTY', { sentence, path: folder })
   }
   rmSync(folder, { recursive: true, force: true })
-  const names = readdirSync(dataPath).filter((name) => !OF_NOBODY.has(name))
+  const names = readdirSync(dataPath).filter((name) => !OF_THE_DISK.has(name))
   if (names.length > 0) {
-    const sentence = `${dataPath} is not empty: it holds ${names[0]}. A backup is restored into an empty directory only, so that nothing is lost. Choose another --data-path, or move what is there away.`
+    const sentence = `${dataPath} is not empty: it holds ${names[0]}. A backup is only restored into an empty directory. Choose another --data-path, or move its content away.`
     throw storeFault('STORE_NOT_EMPTY', { sentence, path: dataPath })
   }
   try {
@@ -109,7 +109,7 @@ function claim(dataPath: string, folder: string): void {
   syncDirectory(dataPath)
 }
 
-/** A restore that was ended before it named itself left an empty folder. */
+/** A restore that was interrupted before it named itself left an empty folder. */
 function isOurs(folder: string): boolean {
   if (!lstatSync(folder).isDirectory()) return false
   const names = readdirSync(folder)
@@ -157,11 +157,11 @@ function requireContent(
   const textOf = ({ genesisHash, head, stateRoot }: typeof found) =>
     `${genesisHash} ${head.number} ${head.hash} ${stateRoot}`
   if (textOf(manifest) === textOf(found)) return
-  const sentence = `The backup ${from} does not hold what its manifest says: block ${found.head.number}, ${found.head.hash}, and not ${manifest.head.number}, ${manifest.head.hash}. Somebody changed it; take another backup.`
+  const sentence = `The backup ${from} does not match its manifest: it ends at block ${found.head.number}, ${found.head.hash}, instead of ${manifest.head.number}, ${manifest.head.hash}. It was changed; use another backup.`
   throw storeFault('BACKUP_INVALID', { sentence })
 }
 
-/** The database last: without it there is no chain, and nothing else matters. */
+/** Moves the database last: without it there is no chain, and the other files do not matter. */
 function moveIntoPlace(dataPath: string, folder: string): void {
   const names = readdirSync(folder).filter((name) => name !== READY_FILE && !name.startsWith(OWNER_FILE))
   try {
@@ -180,7 +180,7 @@ function moveIntoPlace(dataPath: string, folder: string): void {
   }
 }
 
-/** Somebody put it there while the restore was ended. */
+/** Refuses a file that appeared after the restore was interrupted. */
 function requireNothingAt(path: string): void {
   if (!existsSync(path)) return
   const sentence = `${path} is there already, and the backup has one as well. Move it away, and give the command again.`

@@ -1,11 +1,10 @@
-/** Reads a whole backup and compares it with its manifest. */
 import { join } from 'node:path'
 import { kindOfPath } from '#platform/files/files.ts'
 import { storeFault } from '#store/faults.ts'
 import { type CopyOptions, countBytes, digestOf } from './copy-file.ts'
 import { type BackupFile, type BackupManifest, bytesOf, readManifest } from './manifest.ts'
 
-/** Throws at the first file that is not as it was written. */
+/** Reads a complete backup and throws at the first file that differs from the manifest. */
 export async function verifyBackup(
   folder: string,
   { signal, onProgress }: CopyOptions,

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
+import { tablesToVerify } from '#store/tables/verify-tables.ts'
 import { holdDatabase } from './hold-database.ts'
 import { openLevelKv } from './kv.ts'
 
@@ -12,7 +13,7 @@ const ENTRIES = 300
 const random = createSeededRandom(5)
 const keyOf = (index: number): Buffer => Buffer.from(`key ${index}`)
 
-/** A database with some tables, as LevelDB leaves it when its log became too long. */
+/** A database with some tables, as LevelDB leaves it after its log became too long. */
 async function filled(context: TestContext): Promise<string> {
   const path = mkdtempSync(join(tmpdir(), 'cairn-hold-'))
   context.after(() => rmSync(path, { recursive: true, force: true }))
@@ -29,12 +30,11 @@ async function filled(context: TestContext): Promise<string> {
   return path
 }
 
+/** The tables that the manifest names: LevelDB may leave a compacted one behind, whose content no longer matters. */
 const tablesOf = (path: string): string[] =>
-  readdirSync(path)
-    .filter((name) => name.endsWith('.ldb'))
-    .map((name) => join(path, name))
+  tablesToVerify(path).map(({ number }) => join(path, `${String(number).padStart(6, '0')}.ldb`))
 
-test('a database whose tables are whole is held, with what a power cut left beside them', async (context) => {
+test('a database with intact tables is held, with the remains of a power failure', async (context) => {
   const path = await filled(context)
   writeFileSync(join(path, '009999.ldb'), 'half a table that no manifest names')
   await (await holdDatabase(path)).close()
@@ -44,7 +44,7 @@ test('one changed byte anywhere in a table is found before the database is opene
   const path = await filled(context)
   for (const table of tablesOf(path)) {
     const whole = readFileSync(table)
-    // Behind the numbers in the footer are bytes without a meaning.
+    // The bytes after the numbers in the footer have no meaning.
     for (const at of [0, random.randomBelow(whole.length - 48), whole.length - 48, whole.length - 1]) {
       const damaged = Buffer.from(whole)
       damaged[at]! ^= 1
@@ -58,7 +58,7 @@ test('one changed byte anywhere in a table is found before the database is opene
   await (await holdDatabase(path)).close()
 })
 
-test('damage in a table that is verified beside the open database is told to who holds it', async (context) => {
+test('damage in a table that is verified next to the open database is reported to its holder', async (context) => {
   const path = await filled(context)
   const oldest = tablesOf(path).sort()[0]!
   const content = readFileSync(oldest)
@@ -69,16 +69,16 @@ test('damage in a table that is verified beside the open database is told to who
   await held.close()
 })
 
-test('whoever closes the database does not wait for what is still to be verified', async (context) => {
+test('closing the database does not wait for the remaining verification', async (context) => {
   const path = await filled(context)
   await (await holdDatabase(path, 0)).close()
   await (await holdDatabase(path)).close()
 })
 
-test('who holds the database hears of damage that is found while it is read', async (context) => {
+test('the holder of the database learns of damage found by a reader', async (context) => {
   const path = await filled(context)
   const held = await holdDatabase(path)
-  // In place: a file that gets shorter under a program that maps it into memory ends the program.
+  // Written in place: truncating a file that a program maps into memory ends the program.
   for (const table of tablesOf(path)) {
     writeFileSync(table, random.randomBytes(readFileSync(table).length), { flag: 'r+' })
   }

@@ -1,11 +1,11 @@
 /**
- * Holds the database for the thread that owns its writer: opened before every other thread opens it, closed after them,
- * and locked against a second owner in this process. LevelDB's own lock keeps other processes out; within this one it lets everybody share,
- * so that two writers would work on one database without knowing of each other.
+ * Holds the database for the thread that owns its writer: opened before all other threads, closed after them, and
+ * locked against a second owner in this process. LevelDB's lock excludes other processes only; without this lock, two
+ * writers of one process would share a database unknowingly.
  */
 import { ensureDirectory } from '#platform/files/files.ts'
 import { takeProcessLock } from '#platform/process-lock.ts'
-import { hearDamage, identityOf } from '#store/damage.ts'
+import { identityOf, listenForDamage } from '#store/damage.ts'
 import { storeFault } from '#store/faults.ts'
 import { refuseUnfinishedRestore, requireOwnDirectory } from '#store/inspect-directory.ts'
 import {
@@ -23,8 +23,8 @@ export interface HeldDatabase {
 }
 
 /**
- * Makes the database where there is none. Of its tables the newest, up to `firstBytes`, are verified before it opens; the
- * others while it is used, and damage to one of them is told as any damage is.
+ * Creates a missing database. Its newest tables, up to `firstBytes`, are verified before it opens, the others while
+ * it is used; damage to them is reported as usual.
  */
 export async function holdDatabase(
   path: string,
@@ -35,10 +35,10 @@ export async function holdDatabase(
   const identity = identityOf(path)
   const release = await takeProcessLock(`cairn database ${identity}`)
   if (release === undefined) {
-    const sentence = `The database ${path} is in use by another node of this process. Stop that node first, or give this one another --data-path (dataPath).`
+    const sentence = `The database ${path} is in use by another node of this process. Stop that node first, or use another --data-path (dataPath).`
     throw storeFault('STORE_IN_USE', { sentence, path })
   }
-  const damage = hearDamage(identity)
+  const damage = listenForDamage(identity)
   const letGo = () => {
     damage.close()
     release()
@@ -51,7 +51,7 @@ export async function holdDatabase(
     const kv = await openLevelKv(path, { createIfMissing: true })
     const closing = new AbortController()
     const verified = verifyTablesBeside(path, tables.slice(first.length), closing.signal).catch(() => {
-      // Damage was told when it was found. What cannot be read now, LevelDB cannot read either, and says so.
+      // Damage was already reported. Other read errors will also meet LevelDB, which reports them.
     })
     return {
       damaged: damage.told.then((sentence) => storeFault('STORE_CORRUPT', { sentence, path })),

@@ -1,6 +1,6 @@
 /**
- * Tables by the first byte of the key; docs/wire/store.md lists them. The builders of hot keys fill one shared
- * buffer each, which is valid until the same builder is called again: readers and batches copy at once.
+ * Tables by the first byte of the key; docs/internals/wire/store.md lists them. The builders of frequent keys each
+ * fill one shared buffer, valid until the next call of the same builder: readers and batches copy it.
  */
 import { ADDRESS_BYTES } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
@@ -33,7 +33,7 @@ export const TABLE = {
 } as const
 
 export const WORD_BYTES = 32
-/** Block numbers and versions of the trie in keys. */
+/** Length of block numbers and trie versions in keys. */
 export const NUMBER_BYTES = 6
 export const MAX_NUMBER = 2 ** 48 - 1
 const INCARNATION_BYTES = 4
@@ -50,14 +50,14 @@ storage[0] = TABLE.storage
 accountHistory[0] = TABLE.accountHistory
 storageHistory[0] = TABLE.storageHistory
 
-/** Shared buffer. */
+/** Returns a shared buffer. */
 export function accountKey(address: Uint8Array): Buffer {
   assert(address.length === ADDRESS_BYTES, 'An address has 20 bytes.')
   account.set(address, 1)
   return account
 }
 
-/** Shared buffer. */
+/** Returns a shared buffer. */
 export function storageKey(address: Uint8Array, incarnation: number, slot: Uint8Array): Buffer {
   assert(address.length === ADDRESS_BYTES && slot.length === WORD_BYTES, 'A slot has 32 bytes.')
   storage.set(address, 1)
@@ -66,7 +66,7 @@ export function storageKey(address: Uint8Array, incarnation: number, slot: Uint8
   return storage
 }
 
-/** Shared buffer: the history of a flat key, at a block. */
+/** The history key of a flat key at a block, in a shared buffer. */
 export function historyKey(flatKey: Uint8Array, block: number): Buffer {
   const key = flatKey[0] === TABLE.account ? accountHistory : storageHistory
   key.set(flatKey)
@@ -75,7 +75,6 @@ export function historyKey(flatKey: Uint8Array, block: number): Buffer {
   return key
 }
 
-/** The text of a key, for maps. */
 export function keyText(key: Buffer): string {
   return key.toString('latin1')
 }
@@ -86,6 +85,11 @@ export function numberKey(table: number, number: number): Buffer {
   key[0] = table
   key.writeUIntBE(number, 1, NUMBER_BYTES)
   return key
+}
+
+/** The block number at an offset of a key. */
+export function numberAt(key: Uint8Array, at: number): number {
+  return Buffer.from(key.buffer, key.byteOffset, key.length).readUIntBE(at, NUMBER_BYTES)
 }
 
 export function blockKey(table: number, number: number, hash: Uint8Array): Buffer {
@@ -105,7 +109,7 @@ export function metaKey(name: string): Buffer {
   return Buffer.from(`\x60${name}`, 'latin1')
 }
 
-/** What the node keys of a trie begin with. */
+/** The prefix of the trie's node keys. */
 export const ACCOUNT_TRIE = Buffer.of(TABLE.accountNode)
 
 export const STORAGE_TRIE_BYTES = 1 + ADDRESS_BYTES + INCARNATION_BYTES
@@ -125,12 +129,12 @@ export function nodeKey(trie: Buffer, path: Uint8Array, length: number = path.le
   return key
 }
 
-/** A node that was replaced, at the version of the trie that replaced it. */
+/** The key of a replaced node at the trie version that replaced it. */
 export function replacedNodeKey(node: Uint8Array, version: number): Buffer {
   const key = Buffer.allocUnsafe(node.length + NUMBER_BYTES + 1)
   key.set(node)
   key[0] = node[0] === TABLE.accountNode ? TABLE.replacedAccountNode : TABLE.replacedStorageNode
-  // Paths differ in length: no nibble is 0xff, so that no path with a version looks like a longer path.
+  // No nibble is 0xff, so a path with a version never equals a longer path.
   key[node.length] = 0xff
   key.writeUIntBE(version, node.length + 1, NUMBER_BYTES)
   return key

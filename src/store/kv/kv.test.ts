@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Kv, type KvRange, openLevelKv } from './kv.ts'
-import { createMemoryKv } from './memory-kv.ts'
+import { createMemoryKv } from './memory-kv.fixture.ts'
 
 const databases: Record<string, (context: TestContext) => Promise<Kv> | Kv> = {
   LevelDB: async (context) => {
@@ -34,7 +34,7 @@ async function keys(kv: Kv, range: Partial<KvRange>): Promise<number[][]> {
 }
 
 for (const [name, open] of Object.entries(databases)) {
-  test(`${name}: a batch is seen when it is written, and not before`, async (context) => {
+  test(`${name}: a batch is visible after it is written, and not before`, async (context) => {
     const kv = await open(context)
     const key = Uint8Array.of(7)
     const batch = kv.batch()
@@ -48,7 +48,7 @@ for (const [name, open] of Object.entries(databases)) {
     assert.deepEqual([...kv.get(Uint8Array.of(8))!], [])
   })
 
-  test(`${name}: the last of several writes to a key in a batch holds`, async (context) => {
+  test(`${name}: the last of several writes to a key in a batch wins`, async (context) => {
     const kv = await open(context)
     const batch = kv.batch()
     batch.put(Uint8Array.of(7), Uint8Array.of(1))
@@ -60,7 +60,7 @@ for (const [name, open] of Object.entries(databases)) {
     assert.deepEqual([...kv.get(Uint8Array.of(8))!], [2])
   })
 
-  test(`${name}: a range goes by bytes, within its limit, in either direction`, async (context) => {
+  test(`${name}: a range is ordered by bytes, within its limit, in either direction`, async (context) => {
     const kv = await open(context)
     await fill(kv)
     assert.equal((await keys(kv, {})).length, 11)
@@ -75,7 +75,7 @@ for (const [name, open] of Object.entries(databases)) {
     ])
   })
 
-  test(`${name}: a snapshot does not see what is written after it`, async (context) => {
+  test(`${name}: a snapshot does not see later writes`, async (context) => {
     const kv = await open(context)
     await fill(kv)
     const snapshot = kv.snapshot()
@@ -90,7 +90,7 @@ for (const [name, open] of Object.entries(databases)) {
   })
 }
 
-test('a crash of the database in memory loses what was not synced, from the end', async () => {
+test('a crash of the database in memory loses unsynced batches from the end', async () => {
   const kv = createMemoryKv()
   await fill(kv)
   for (let index = 0; index < 3; index++) {
@@ -104,7 +104,7 @@ test('a crash of the database in memory loses what was not synced, from the end'
   assert.throws(() => kv.get(Uint8Array.of(1)), { kind: 'STORE_CLOSED' })
 })
 
-test('a database that is opened by two names is one database', async (context) => {
+test('a database opened under two names is one database', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-kv-'))
   context.after(() => rmSync(folder, { recursive: true, force: true }))
   const [path, link] = [join(folder, 'path'), join(folder, 'link')]

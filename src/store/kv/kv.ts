@@ -1,7 +1,7 @@
 /**
- * The ordered key-value database: LevelDB through classic-level. The only file that knows it, so that another
- * database can take its place. All threads of the process share one database; the first opener's options win, so
- * the main thread opens first and closes last.
+ * The ordered key-value database: LevelDB through classic-level. No other file depends on it, so it can be replaced.
+ * All threads of the process share one database; the first opener's options win, so the main thread opens first and
+ * closes last.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { ClassicLevel, type Snapshot } from 'classic-level'
@@ -12,11 +12,11 @@ import { corruptFault, missingFault, type StoreFaultKind, storeFault } from '#st
 import { refuseUnfinishedRestore, requireOwnDirectory } from '#store/inspect-directory.ts'
 
 export interface KvReader {
-  /** The value is the caller's to keep; `key` may be reused after the call. */
+  /** The caller owns the value; `key` may be reused after the call. */
   get(key: Uint8Array): Uint8Array | undefined
 }
 
-/** A view of one moment. Close it within a second: it holds back the clean-up of the database. */
+/** A view of one moment. Close it within a second, because it blocks clean-up in the database. */
 export interface KvSnapshot extends KvReader {
   close(): void
 }
@@ -31,12 +31,15 @@ export interface KvRange {
 export type KvEntry = readonly [key: Uint8Array, value: Uint8Array]
 
 export interface KvBatch {
-  /** Both are copied. */
+  /** Copies both. */
   put(key: Uint8Array, value: Uint8Array): void
   delete(key: Uint8Array): void
-  /** Keys and values so far. */
+  /** Bytes of keys and values so far. */
   readonly bytes: number
-  /** All or nothing. Synced: on the device when it resolves. Else it may be lost with the power, never torn. */
+  /**
+   * Writes all or nothing. A synced batch is on the device when this resolves; an unsynced one may be lost with the
+   * power, but never torn.
+   */
   write(options: { readonly sync: boolean }): Promise<void>
 }
 
@@ -44,33 +47,33 @@ export interface Kv extends KvReader {
   snapshot(): KvSnapshot
   range(range: KvRange): AsyncIterable<KvEntry>
   batch(): KvBatch
-  /** Throws where so many bytes might not find room on the disk. Asked before anything is changed: see DiskReserve. */
+  /** Throws if so many bytes might not fit on the disk. Called before anything changes: see DiskReserve. */
   requireRoom(bytes: number): void
   close(): Promise<void>
 }
 
 export interface DiskKv extends Kv {
-  /** Writes the tables of the range anew, without what was overwritten and deleted. Ended at any moment, it leaves all as it was. */
+  /** Rewrites the tables of the range without overwritten and deleted entries. Safe to interrupt. */
   compact(gte: Uint8Array, lt: Uint8Array): Promise<void>
 }
 
 export interface KvOptions {
-  readonly cacheBytes?: number
-  /** What is collected in memory, and in one log, before a table is written. Small in crash tests. */
+  readonly cacheBytes?: number | undefined
+  /** Bytes buffered in memory and one log before a table is written. Small in crash tests. */
   readonly writeBufferBytes?: number
-  /** Without it, a database that is not there is a fault. */
+  /** If false, a missing database is a fault. */
   readonly createIfMissing: boolean
 }
 
-/** Measured: the values with which a block of 200 transactions commits in 2 ms. */
+/** Measured: with these values a block of 200 transactions commits in 2 ms. */
 const DEFAULT_CACHE_BYTES = 512 * 1024 * 1024
 const WRITE_BUFFER_BYTES = 64 * 1024 * 1024
-/** What an open database uses at most, beside the process: its cache, the buffer in use and the one that is written. */
+/** Maximum memory of an open database in addition to the process: cache, current buffer and the one being written. */
 export const DATABASE_MEMORY_BYTES = DEFAULT_CACHE_BYTES + 2 * WRITE_BUFFER_BYTES
 const FILE_BYTES = 32 * 1024 * 1024
-/** LevelDB keeps this many files open; each costs a descriptor. */
+/** Files that LevelDB keeps open; each costs a descriptor. */
 const OPEN_FILES_MAX = 1000
-/** Entries fetched from the thread of the database at once. */
+/** Entries fetched from the database thread at once. */
 const RANGE_CHUNK = 500
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>
@@ -78,10 +81,10 @@ type Level = ClassicLevel<Uint8Array, Uint8Array>
 export async function openLevelKv(path: string, options: KvOptions): Promise<DiskKv> {
   refuseUnfinishedRestore(path)
   if (options.createIfMissing) ensureDirectory(path)
-  // LevelDB would make the folder before it finds nothing there, or fail at its lock when there is none above it.
+  // LevelDB would create the folder before it finds no database, or fail at its lock without a parent folder.
   else if (!existsSync(path)) throw missingFault(path)
   requireOwnDirectory(path)
-  // Threads share a database that they open by the same name; by two names it would be opened twice.
+  // Threads share a database that they open under the same name; under two names it would be opened twice.
   const level: Level = new ClassicLevel(realpathSync.native(path), {
     keyEncoding: 'view',
     valueEncoding: 'view',
@@ -94,16 +97,31 @@ export async function openLevelKv(path: string, options: KvOptions): Promise<Dis
       writeBufferSize: options.writeBufferBytes ?? WRITE_BUFFER_BYTES,
       maxFileSize: FILE_BYTES,
       maxOpenFiles: OPEN_FILES_MAX,
-      // Hashes do not compress, and blobs we compress ourselves.
+      // Hashes do not compress, and the store compresses blobs itself.
       compression: false,
     })
-    // Opening gives files their names, and LevelDB does not sync the last of them.
+    // Opening creates directory entries, and LevelDB does not sync the last of them.
     if (options.createIfMissing) syncDirectory(path)
   } catch (cause) {
     throw openFault(path, cause)
   }
   const reserve = new DiskReserve(path, options.writeBufferBytes ?? WRITE_BUFFER_BYTES)
   return new LevelKv(level, reserve, identityOf(path))
+}
+
+/** Opens the database for `use`, and closes it if that fails. */
+export async function openLevelKvFor<Opened>(
+  path: string,
+  options: KvOptions,
+  use: (kv: DiskKv) => Promise<Opened>,
+): Promise<Opened> {
+  const kv = await openLevelKv(path, options)
+  try {
+    return await use(kv)
+  } catch (error) {
+    await kv.close()
+    throw error
+  }
 }
 
 class LevelKv implements DiskKv {
@@ -118,9 +136,9 @@ class LevelKv implements DiskKv {
     noteOpen(identity)
   }
 
-  get(key: Uint8Array): Uint8Array | undefined {
+  get(key: Uint8Array, options: { readonly snapshot?: Snapshot } = {}): Uint8Array | undefined {
     try {
-      return this.#level.getSync(key)
+      return this.#level.getSync(key, options)
     } catch (cause) {
       throw readFault(cause)
     }
@@ -129,16 +147,7 @@ class LevelKv implements DiskKv {
   snapshot(): KvSnapshot {
     const snapshot: Snapshot = this.#level.snapshot()
     const options = { snapshot }
-    return {
-      get: (key) => {
-        try {
-          return this.#level.getSync(key, options)
-        } catch (cause) {
-          throw readFault(cause)
-        }
-      },
-      close: () => void snapshot.close(),
-    }
+    return { get: (key) => this.get(key, options), close: () => void snapshot.close() }
   }
 
   async *range({ gte, lt, limit, reverse = false }: KvRange): AsyncIterable<KvEntry> {
@@ -185,7 +194,7 @@ class LevelBatch implements KvBatch {
 
   constructor(level: Level, reserve: DiskReserve) {
     this.#reserve = reserve
-    // The chained form copies into the database at once: three times as fast as a list of operations.
+    // The chained form copies into the database at once, three times as fast as a list of operations.
     this.#batch = level.batch() as never
   }
 
@@ -223,7 +232,7 @@ function explainOpen(path: string, code: string, reason: string): [StoreFaultKin
   if (code === 'LEVEL_LOCKED') {
     return [
       'STORE_IN_USE',
-      `The database ${path} is in use by another process. Stop that node, or give this one another --data-path.`,
+      `The database ${path} is in use by another process. Stop that node, or use another --data-path.`,
     ]
   }
   if (/does not exist/.test(reason)) return ['STORE_MISSING', missingFault(path).message]

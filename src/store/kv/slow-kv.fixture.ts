@@ -1,8 +1,8 @@
-/** A disk that takes its time: a batch that is held is not written, and seen by nobody, before it is released. */
+/** A slow disk: a held batch is neither written nor visible before it is released. */
 import type { Kv, KvBatch } from './kv.ts'
 
 export interface SlowKv extends Kv {
-  /** Holds the next batch that is written; resolves when it waits. */
+  /** Holds the next batch; resolves when it waits. */
   hold(): Promise<void>
   release(): void
 }

@@ -1,9 +1,9 @@
-/** Numbers of 7 bits per byte, low ones first, up to 2^53; decoding never trusts what it reads. */
+/** Numbers up to 2^53 in 7 bits per byte, low ones first. Decoding trusts nothing. */
 import { corruptFault } from '#store/faults.ts'
 
 const MAX_VARINT_BYTES = 8
 
-/** Writes at `at` and returns where it ends. */
+/** Writes at `at` and returns the end. */
 export function writeVarint(bytes: Uint8Array, at: number, value: number): number {
   let rest = value
   let end = at
@@ -48,7 +48,7 @@ export class ValueReader {
     throw corruptFault('a number is too large')
   }
 
-  /** A view. */
+  /** Returns a view. */
   take(length: number): Uint8Array {
     if (length > this.left) throw corruptFault('a value is cut off')
     this.at += length
@@ -60,7 +60,6 @@ export class ValueReader {
   }
 }
 
-/** Grows as needed. */
 export class ValueWriter {
   #bytes: Buffer
   #length = 0
@@ -80,7 +79,7 @@ export class ValueWriter {
     this.#length += bytes.length
   }
 
-  /** A view, valid until the writer is used again. */
+  /** Returns a view, valid until the writer is used again. */
   view(): Buffer {
     return this.#bytes.subarray(0, this.#length)
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSeededRandom } from '#platform/random.ts'
-import { createMemoryKv, type MemoryKv } from '#store/kv/memory-kv.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
+import { createMemoryKv, type MemoryKv } from '#store/kv/memory-kv.fixture.ts'
 import {
   blockOf,
   hashOf,
@@ -36,7 +36,7 @@ async function sourceOf(format: StorageFormat): Promise<Source> {
   const model: ModelState = new Map()
   for (let number = 0; number <= HEAD; number++)
     await store.commitBlocks([blockOf(store, number, random.next(model))])
-  // As after a kill: the tries are behind the head.
+  // As after a crash: the tries are behind the head.
   return { kv: kv.crash(), model, random }
 }
 
@@ -49,7 +49,7 @@ const importOptions = (format: StorageFormat) => ({
 
 type Step = (target: StateImport) => void
 
-/** What a file would bring, one step after another. */
+/** The content of a file, one step after another. */
 async function stepsFrom(kv: MemoryKv): Promise<Step[]> {
   const source = await openStateExportOn(kv, exportOptions)
   const steps: Step[] = []
@@ -67,7 +67,7 @@ async function stepsFrom(kv: MemoryKv): Promise<Step[]> {
 }
 
 for (const format of ['BONSAI', 'FOREST'] as const) {
-  test(`a state goes out and comes in, killed again and again, and blocks follow it in ${format} (seed ${seed})`, async () => {
+  test(`a state is exported and imported with repeated kills, and blocks follow it in ${format} (seed ${seed})`, async () => {
     const { kv, model, random } = await sourceOf(format)
     const steps = await stepsFrom(kv)
     const chance = createSeededRandom(seed + 1)
@@ -115,7 +115,7 @@ for (const format of ['BONSAI', 'FOREST'] as const) {
   })
 }
 
-test('until an import has come to its end nobody else opens the database', async () => {
+test('an unfinished import keeps others from opening the database', async () => {
   const { kv } = await sourceOf('BONSAI')
   const [first, second] = await stepsFrom(kv)
   const target = createMemoryKv()
@@ -131,14 +131,14 @@ test('until an import has come to its end nobody else opens the database', async
   assert.deepEqual(there.resumed, { offset: 2, check: 1 })
 })
 
-test('a state does not go where a chain is, and not into the database of another network', async () => {
+test('a state is refused by a database with a chain or of another network', async () => {
   const { kv } = await sourceOf('BONSAI')
   await assert.rejects(openStateImportOn(kv, importOptions('BONSAI')), hasKind('STORE_NOT_EMPTY'))
   const other = { ...importOptions('BONSAI'), genesisHash: hashOf('other') }
   await assert.rejects(openStateImportOn(kv, other), hasKind('STORE_OTHER_GENESIS'))
 })
 
-test('accounts and slots that do not follow each other are not taken', async () => {
+test('accounts and slots out of order are refused', async () => {
   const target = await openStateImportOn(createMemoryKv(), importOptions('BONSAI'))
   const account = { nonce: new Uint8Array(0), balance: new Uint8Array(0), codeHash: undefined }
   const [low, high] = [new Uint8Array(20), new Uint8Array(20).fill(1)].sort((a, b) =>

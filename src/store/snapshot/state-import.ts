@@ -1,7 +1,7 @@
 /**
- * A state that comes in the order of its hashes, into an empty database: flat values, tries and codes, without reading
- * back. Everything up to a mark is one batch with the mark, so that a kill loses what came after it and nothing else.
- * What it is given it believes; that the root is the right one is for whoever asks for it.
+ * Imports a state in hash order into an empty database: flat values, tries and codes, without reading back.
+ * Everything up to a mark is one batch with the mark, so a kill loses only later data. The input is trusted; the
+ * caller compares the root.
  */
 import { loadFastKeccak } from '#platform/fast-keccak.ts'
 import { writeBlobs, writeCanonical } from '#store/commit.ts'
@@ -18,22 +18,12 @@ import {
   TABLE,
   WORD_BYTES,
 } from '#store/kv/keys.ts'
-import { type Kv, type KvBatch, openLevelKv } from '#store/kv/kv.ts'
+import { type Kv, type KvBatch, openLevelKvFor } from '#store/kv/kv.ts'
 import { ValueReader, ValueWriter } from '#store/kv/varint.ts'
 import { writeLogIndex } from '#store/logged-blocks.ts'
-import {
-  readHead,
-  readImportMark,
-  removeImportMark,
-  writeFirstBlock,
-  writeHead,
-  writeImportMark,
-  writeLowest,
-  writeTracedFrom,
-  writeTrieMark,
-} from '#store/meta.ts'
+import { META } from '#store/meta.ts'
 import { beginStore, type StoreOptions } from '#store/open-store.ts'
-import { LedgerReader } from '#store/reader.ts'
+import { StoreReader } from '#store/reader.ts'
 import {
   type AccountRecord,
   EMPTY_CODE_HASH,
@@ -46,14 +36,14 @@ import { encodeChangedKeys } from '#store/state/changed-keys.ts'
 import { StateAtBlock } from '#store/state/flat-state.ts'
 import { writeFirst } from '#store/state/history.ts'
 import { accountLeaf, slotLeaf } from '#store/state/trie-leaf.ts'
-import type { NewBlock, StateReader, StoreReader } from '#store/store.ts'
+import type { NewBlock, StateReader } from '#store/store.ts'
 import type { TrieNode } from '#store/trie/node.ts'
 import { writeStoredNode } from '#store/trie/node-codec.ts'
 import { SortedTrie } from '#store/trie/sorted-trie.ts'
 import { ADDRESS_BYTES } from '#types/address.ts'
 import type { Keccak } from '#types/keccak.ts'
 
-/** Where in the file the next part is; the store does not know what the numbers mean. */
+/** The position of the next part in the file; opaque to the store. */
 export interface ImportPlace {
   readonly offset: number
   readonly check: number
@@ -61,10 +51,10 @@ export interface ImportPlace {
 
 export interface ImportedAccount {
   readonly address: Uint8Array
-  /** As few bytes as hold it. */
+  /** Without leading zeros. */
   readonly nonce: Uint8Array
   readonly balance: Uint8Array
-  /** undefined: it has no code. */
+  /** Undefined without code. */
   readonly codeHash: Uint8Array | undefined
 }
 
@@ -74,39 +64,33 @@ export interface ImportedCounts {
   slots: number
 }
 
-/** A block that is there whole: block 0, and the one whose state it is. */
+/** A block that is stored completely: block 0, or the block of the state. */
 export type WholeBlock = Omit<NewBlock, 'state' | 'parties'>
 
 export interface StateImportOptions extends StoreOptions {
-  /** Of the block whose state it is. */
+  /** The block of the state. */
   readonly number: number
   readonly blockHash: Uint8Array
 }
 
-/** The tries were written with one batch of changes, so to say. */
+/** The version of tries that were written by a single batch. */
 const TRIE_VERSION = 1
 /** Larger than any node with its head. */
 const NODE_MAX_BYTES = MAX_HEAD_BYTES + 1024
 
-/** Begins an import, or goes on with the one that was begun for the same block. */
-export async function openStateImport(options: StateImportOptions): Promise<StateImport> {
-  const cache = options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }
-  const kv = await openLevelKv(options.path, { createIfMissing: true, ...cache })
-  try {
-    return await openStateImportOn(kv, options)
-  } catch (error) {
-    await kv.close()
-    throw error
-  }
+/** Begins an import, or resumes the one begun for the same block. */
+export function openStateImport(options: StateImportOptions): Promise<StateImport> {
+  const { path, cacheBytes } = options
+  return openLevelKvFor(path, { createIfMissing: true, cacheBytes }, (kv) => openStateImportOn(kv, options))
 }
 
-/** The same on a database that is open already; tests bring one in memory. */
+/** The same on an open database; tests use one in memory. */
 export async function openStateImportOn(
   kv: Kv,
   options: Omit<StateImportOptions, 'path'>,
 ): Promise<StateImport> {
   await beginStore(kv, options)
-  const head = readHead(kv)
+  const head = META.head.read(kv)
   if (head !== undefined) {
     const sentence = `The database holds a chain already, up to block ${head.number}. Import the state into another --data-path.`
     throw storeFault('STORE_NOT_EMPTY', { sentence })
@@ -121,14 +105,14 @@ export class StateImport {
   readonly #accounts: SortedTrie
   readonly #storage: SortedTrie
   readonly counts: ImportedCounts = { headers: 0, accounts: 0, slots: 0 }
-  /** Where an import that was begun goes on; undefined: at the beginning. */
+  /** The position at which an import resumes; undefined at the beginning. */
   readonly resumed: ImportPlace | undefined
-  /** What was saved. */
+  /** Reads saved data. */
   readonly stored: Pick<StoreReader, 'numberOf' | 'canonicalHash' | 'read'>
   #batch: KvBatch
-  /** The account whose slots are coming. */
+  /** The account whose slots are being added. */
   #account: ImportedAccount | undefined
-  /** Codes of the batch, which cannot be read yet. */
+  /** Codes of the current batch, which cannot be read yet. */
   readonly #newCodes = new Set<string>()
   readonly #node = new Uint8Array(NODE_MAX_BYTES)
   readonly #record = new Uint8Array(MAX_ACCOUNT_RECORD_BYTES)
@@ -144,9 +128,9 @@ export class StateImport {
       this.#putNode(nodeKey(storageTrie(this.#account!.address, 0), path, length), node),
     )
     const { format, historyBlocks } = options
-    this.stored = new LedgerReader(kv, { format, historyBlocks }, keccak)
+    this.stored = new StoreReader(kv, { format, historyBlocks }, keccak)
     this.#batch = kv.batch()
-    const mark = readImportMark(kv)
+    const mark = META.import.read(kv)
     this.resumed = mark === undefined ? undefined : this.#load(mark)
   }
 
@@ -178,7 +162,7 @@ export class StateImport {
     this.#newCodes.add(textOf(hash))
   }
 
-  /** False: the account does not follow the one before it. Views are copied. */
+  /** Returns false if the account is out of order. Copies its views. */
   addAccount(account: ImportedAccount): boolean {
     this.#closeAccount()
     const hash = this.#keccak(account.address)
@@ -195,7 +179,7 @@ export class StateImport {
     return true
   }
 
-  /** Of the account that was added last; the value as few bytes as hold it. False: it does not follow the one before it. */
+  /** Adds a slot, without leading zeros, to the last account. Returns false if it is out of order. */
   addSlot(slot: Uint8Array, value: Uint8Array): boolean {
     const hash = this.#keccak(slot)
     if (this.#account === undefined || !this.#storage.isNext(hash)) return false
@@ -206,13 +190,13 @@ export class StateImport {
     return true
   }
 
-  /** What came so far is kept, and the import goes on from this place. Throws DISK_FULL where there is no room for it. */
+  /** Saves the state so far, so the import can resume here. Throws DISK_FULL if there is no room. */
   async save(place: ImportPlace): Promise<void> {
-    writeImportMark(this.#batch, this.#markAt(place))
+    META.import.write(this.#batch, this.#markAt(place))
     await this.#write()
   }
 
-  /** No account follows: the state root of all that came. */
+  /** Ends the accounts and returns the state root. */
   async finishState(): Promise<Uint8Array> {
     this.#closeAccount()
     const root = this.#accounts.finish()
@@ -220,23 +204,23 @@ export class StateImport {
     return root
   }
 
-  /** The state that was imported, once it is whole. */
+  /** The imported state, once it is complete. */
   state(): StateReader {
     return new StateAtBlock(this.#kv, this.#options.number, 0, this.#options.historyBlocks)
   }
 
-  /** The database becomes a chain whose head is the block of the state. */
+  /** Turns the database into a chain whose head is the block of the state. */
   async complete(root: Uint8Array, timestamp: number): Promise<void> {
     const { number, blockHash } = this.#options
     const batch = this.#batch
-    writeTrieMark(batch, { version: TRIE_VERSION, behind: number, nextSlot: 0, root })
+    META.trie.write(batch, { version: TRIE_VERSION, behind: number, nextSlot: 0, root })
     const keys = { timestamp, trieVersion: TRIE_VERSION, batchEnd: number, trieBehind: number, accounts: [] }
     batch.put(numberKey(TABLE.changedKeys, number), encodeChangedKeys(number, keys))
-    writeLowest(batch, number)
-    writeFirstBlock(batch, number)
-    writeTracedFrom(batch, number + 1)
-    writeHead(batch, { number, hash: blockHash, timestamp, unwinds: 0 })
-    removeImportMark(batch)
+    META.lowest.write(batch, number)
+    META.firstBlock.write(batch, number)
+    META.tracedFrom.write(batch, number + 1)
+    META.head.write(batch, { number, hash: blockHash, timestamp, unwinds: 0 })
+    META.import.remove(batch)
     this.#kv.requireRoom(batch.bytes)
     await batch.write({ sync: true })
   }
@@ -245,7 +229,7 @@ export class StateImport {
     await this.#kv.close()
   }
 
-  /** Not synced: batches are lost with the power from the last one on, and a mark goes with its batch. */
+  /** Not synced: a power failure loses batches from the end, each with its mark. */
   async #write(): Promise<void> {
     this.#kv.requireRoom(this.#batch.bytes)
     await this.#batch.write({ sync: false })
@@ -300,8 +284,8 @@ export class StateImport {
     const reader = new ValueReader(mark)
     if (Buffer.compare(reader.take(WORD_BYTES), this.#options.blockHash) !== 0) {
       const sentence =
-        'The import of a state of another block was begun in this database and has not come to its end. Go on with ' +
-        'that file, or remove the directory of the database.'
+        'An import of the state of another block is unfinished in this database. Continue with that file, or ' +
+        'remove the database directory.'
       throw storeFault('STORE_UNFINISHED', { sentence })
     }
     const place = { offset: reader.varint(), check: reader.varint() }

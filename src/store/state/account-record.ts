@@ -1,6 +1,6 @@
 /**
- * An account as the flat table and its history hold it. Nothing at all is an account that never was. A dead one
- * keeps its incarnation, so that storage of a later life under the same address has keys of its own.
+ * An account as the flat table and its history store it. No bytes mean that the account never existed. A dead account
+ * keeps its incarnation, so the storage of a later life has its own keys.
  */
 
 import { corruptFault } from '#store/faults.ts'
@@ -21,13 +21,13 @@ export const EMPTY_ROOT: Uint8Array = Uint8Array.from(
 export interface AccountRecord {
   readonly isAlive: boolean
   readonly incarnation: number
-  /** As few bytes as hold it, at most 8. */
+  /** Without leading zeros, at most 8 bytes. */
   readonly nonce: Uint8Array
-  /** As few bytes as hold it, at most 32. */
+  /** Without leading zeros, at most 32 bytes. */
   readonly balance: Uint8Array
-  /** The very EMPTY_CODE_HASH when there is none. */
+  /** The object EMPTY_CODE_HASH without code. */
   readonly codeHash: Uint8Array
-  /** The very EMPTY_ROOT when there is none. */
+  /** The object EMPTY_ROOT without storage. */
   readonly storageRoot: Uint8Array
 }
 
@@ -54,7 +54,7 @@ export function deadAccount(incarnation: number): AccountRecord {
   }
 }
 
-/** Writes at `at` and returns where it ends. */
+/** Writes at `at` and returns the end. */
 export function writeAccountRecord(bytes: Uint8Array, at: number, record: AccountRecord): number {
   const { isAlive, incarnation, nonce, balance, codeHash, storageRoot } = record
   assert(incarnation <= MAX_INCARNATION, 'An account has at most 2^32 lives.')
@@ -83,7 +83,7 @@ export function writeAccountRecord(bytes: Uint8Array, at: number, record: Accoun
   return end
 }
 
-/** undefined: never was. The result holds views. */
+/** Returns undefined if the account never existed. The result contains views. */
 export function decodeAccountRecord(payload: Uint8Array): AccountRecord | undefined {
   if (payload.length === 0) return undefined
   const reader = new ValueReader(payload)

@@ -1,20 +1,19 @@
-/** Sets given accounts and slots of the tries to their flat values: after a crash, and when blocks are unwound. */
+/** Sets given accounts and slots of the tries to their flat values, after a crash or a rewind. */
 
 import { corruptFault } from '#store/faults.ts'
 import { ACCOUNT_TRIE, accountKey, keyText, storageKey, storageTrie } from '#store/kv/keys.ts'
 import type { KvReader } from '#store/kv/kv.ts'
 import { nodeReaderOf } from '#store/node-store.ts'
-import { rootHash } from '#store/trie/new-nodes.ts'
 import type { TrieRotation } from '#store/trie/rotation.ts'
-import { loadRoot, sortChanges, type TrieChange, updateTrie } from '#store/trie/update.ts'
+import { loadRoot, rootHash, sortChanges, type TrieChange, updateTrie } from '#store/trie/update.ts'
 import { equalBytes } from '#types/bytes.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { type AccountRecord, decodeAccountRecord } from './account-record.ts'
+import { changePayload } from './change-chain.ts'
 import { type ChangedAccount, changedSlots } from './changed-keys.ts'
-import { flatPayload } from './history.ts'
 import { accountLeaf, slotLeaf } from './trie-leaf.ts'
 
-/** Accounts and slots without repetitions. */
+/** A set of accounts and slots. */
 export class KeySet {
   readonly accounts = new Map<string, Uint8Array>()
   readonly tries = new Map<string, StorageKeys>()
@@ -42,11 +41,11 @@ export interface ApplyContext {
   readonly kv: KvReader
   readonly keccak: Keccak
   readonly rotation: TrieRotation
-  /** The flat value that the tries shall have. */
+  /** Reads the flat value that the tries should have. */
   readonly readFlat: (key: Buffer) => Uint8Array | undefined
 }
 
-/** Returns the storage tries that belong to no living account. */
+/** Returns the storage tries without a living account. */
 export function applyKeys(context: ApplyContext, keys: KeySet): StorageKeys[] {
   const dead: StorageKeys[] = []
   for (const trie of keys.tries.values()) {
@@ -76,7 +75,7 @@ function applySlots(context: ApplyContext, keys: StorageKeys, storageRoot: Uint8
   const leaves: TrieChange[] = []
   for (const slot of keys.slots.values()) {
     const stored = readFlat(storageKey(address, incarnation, slot))
-    const value = stored === undefined ? undefined : flatPayload(stored)
+    const value = stored === undefined ? undefined : changePayload(stored)
     leaves.push({
       key: keccak(slot),
       value: value === undefined || value.length === 0 ? null : slotLeaf(value),
@@ -92,5 +91,5 @@ function applySlots(context: ApplyContext, keys: StorageKeys, storageRoot: Uint8
 
 function readRecord({ readFlat }: ApplyContext, address: Uint8Array): AccountRecord | undefined {
   const stored = readFlat(accountKey(address))
-  return stored === undefined ? undefined : decodeAccountRecord(flatPayload(stored))
+  return stored === undefined ? undefined : decodeAccountRecord(changePayload(stored))
 }

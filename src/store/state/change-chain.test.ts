@@ -54,7 +54,7 @@ test('the value at any time is found in few reads, however often it changed', ()
   assert.ok(value.stored!.length < 60, `${value.stored!.length} bytes`)
 })
 
-test('what was pruned is not found, and what follows is', () => {
+test('a pruned value is not found, but later ones are', () => {
   const value = new Value()
   for (let index = 0; index < 1000; index++) {
     value.change(index + 1, index, index - 100)
@@ -64,7 +64,7 @@ test('what was pruned is not found, and what follows is', () => {
   assert.equal(value.at(500), undefined)
 })
 
-test('a list of changes has as many trees as its count says, and ends with the first change', () => {
+test('a list of changes has as many trees as its count implies, and ends with the first change', () => {
   const value = new Value()
   for (let count = 1; count < 600; count++) {
     value.change(count, 0)
@@ -77,7 +77,7 @@ test('a list of changes has as many trees as its count says, and ends with the f
   assert.deepEqual([1, 2, 3, 4, 5, 6, 7].filter(endsInEqualTrees), [2, 5, 6])
 })
 
-test('a head that is cut off or out of order is a fault', () => {
+test('a truncated or unordered head is a fault', () => {
   for (const bytes of [[], [0x80], [5], [5, 1], [5, 1, 1], [5, 2, 1, 9], [5, 2, 1, 0], [5, 1, 200]]) {
     assert.throws(() => decodeChangeHead(Uint8Array.from(bytes)), { kind: 'STORE_CORRUPT' })
   }

@@ -1,35 +1,36 @@
 /**
- * How a value finds its past. Every changing value (an account, a slot, a trie node) begins with a head: when it
- * changed last, how often it changed, and the roots of a skew-binary list of its changes (Myers, "An applicative
- * random-access stack"). Every change left an entry behind: the value before it, the change before it, and jumps
- * further back. With the roots at hand a new entry is written without reading an older one, and the value at any
- * time is found in O(log changes) reads of single keys, which the engine can do synchronously.
+ * The history of a value. Every changing value (an account, a slot, a trie node) begins with a head: the time of its
+ * last change, the number of changes, and the roots of a skew-binary list of its changes (Myers, "An applicative
+ * random-access stack"). Every change left an entry: the value before it, the previous change, and jumps further
+ * back. With the roots, a new entry is written without reading an older one, and the value at any time takes O(log
+ * changes) reads of single keys, which the engine can do synchronously.
  *
- * Time is a block number for state and a version number for trie nodes. Entries at or before `lowest` are pruned
- * or may be: nothing points to them on purpose.
+ * Time is a block number for state and a version number for trie nodes. Entries at or before `lowest` are or may be
+ * pruned, and no new entry refers to them.
  */
 import { corruptFault } from '#store/faults.ts'
 import { ValueReader, writeVarint } from '#store/kv/varint.ts'
 
 export interface ChangeHead {
   readonly lastChange: number
-  /** Changes with an entry, pruned ones included; 0: the value has no past that can be read. */
+  /** Changes with an entry, including pruned ones; 0 if the value has no readable past. */
   readonly count: number
   /**
-   * When the trees of the list have their roots, newest first: lastChange, then as many as are not pruned. If the oldest
-   * tree has several changes, the first of all follows: most values that are asked for in the far past began after it.
+   * Times of the roots of the list's trees, newest first: lastChange, then those that are not pruned. If the oldest
+   * tree has several changes, the first change of all follows, because most values asked for in the far past began
+   * after it.
    */
   readonly roots: readonly number[]
-  /** Where the payload begins. */
+  /** Offset of the payload. */
   readonly length: number
 }
 
 export interface ChangeEntry {
-  /** undefined: there was no value before. */
+  /** Undefined if there was no value before. */
   readonly previous: number | undefined
-  /** The root of the second half of its tree: `previous` is that of the first. */
+  /** The root of the second half of its tree; `previous` is the root of the first. */
   readonly middle: number | undefined
-  /** The root of the tree behind its own; behind the oldest tree, the first change. */
+  /** The root of the next older tree; after the oldest tree, the first change. */
   readonly jump: number | undefined
   /** A view. */
   readonly payload: Uint8Array
@@ -62,7 +63,7 @@ export function decodeChangeHead(stored: Uint8Array): ChangeHead {
   return { lastChange, count, roots, length: reader.at }
 }
 
-/** What stands behind the head, which is stepped over: a view. */
+/** Skips the head and returns a view of the payload. */
 export function changePayload(stored: Uint8Array): Uint8Array {
   let at = skipVarint(stored, 0)
   const hasPast = stored[at] !== 0
@@ -82,7 +83,7 @@ function skipVarint(bytes: Uint8Array, at: number): number {
   return last + 1
 }
 
-/** Writes at `at` and returns where it ends. */
+/** Writes at `at` and returns the end. */
 export function writeChangeHead(
   bytes: Uint8Array,
   at: number,
@@ -100,11 +101,11 @@ export function writeChangeHead(
   return end
 }
 
-/** The change at `time` of a value with this head (undefined: of no value). */
+/** Adds a change at `time` to a value with this head, undefined for a new value. */
 export function pushChange(head: ChangeHead | undefined, time: number, lowest: number): PushedChange {
   const kept = head === undefined ? [] : head.roots.filter((root) => root > lowest)
   const previous = head?.lastChange
-  // A list of which nothing can be read any more begins anew; otherwise its shape goes on, for shape is count.
+  // A list without readable entries starts again; otherwise its count determines its shape.
   if (head === undefined || kept.length === 0) {
     return { count: 1, roots: [time], previous, middle: undefined, jump: undefined }
   }
@@ -112,12 +113,12 @@ export function pushChange(head: ChangeHead | undefined, time: number, lowest: n
   if (!endsInEqualTrees(head.count)) {
     return { count, roots: [time, ...kept], previous, middle: undefined, jump: kept[0] }
   }
-  // The first tree of three ends in the first change of all, which from then on is the last in the list.
+  // The first tree of three ends in the first change, which then becomes the last root.
   const older = head.count === 2 ? kept.slice(1) : kept.slice(2)
   return { count, roots: [time, ...older], previous, middle: kept[1], jump: kept[2] }
 }
 
-/** Whether the two newest trees of a list of `count` are of one size, so that the next change joins them. */
+/** Whether the two newest trees of a list of `count` have the same size, so the next change joins them. */
 export function endsInEqualTrees(count: number): boolean {
   let rest = count
   let last = 0
@@ -130,21 +131,21 @@ export function endsInEqualTrees(count: number): boolean {
   return false
 }
 
-/** How many trees a list of `count` has. */
+/** Number of trees in a list of `count`. */
 export function treesOf(count: number): number {
   let trees = 0
   for (let rest = count; rest > 0; rest -= largestTree(rest)) trees++
   return trees
 }
 
-/** The largest 2^k - 1 that is not above `limit`. */
+/** The largest 2^k - 1 up to `limit`. */
 function largestTree(limit: number): number {
   let size = 1
   while (size * 2 + 1 <= limit) size = size * 2 + 1
   return size
 }
 
-/** Writes what stands before the payload of an entry, and returns where it ends. */
+/** Writes the head of an entry and returns its end. */
 export function writeEntryHead(
   bytes: Uint8Array,
   at: number,
@@ -169,8 +170,8 @@ export function decodeChangeEntry(stored: Uint8Array, time: number): ChangeEntry
 }
 
 /**
- * The payload as it was at `time`; undefined when the entry it needs is gone. `readEntry` gives the entry that
- * the change at a time left behind.
+ * Returns the payload at `time`, or undefined if the required entry is gone. `readEntry` returns the entry of the
+ * change at a time.
  */
 export function payloadAt(
   stored: Uint8Array,
@@ -179,7 +180,7 @@ export function payloadAt(
 ): Uint8Array | undefined {
   const head = decodeChangeHead(stored)
   if (head.lastChange <= time) return stored.subarray(head.length)
-  // The oldest root after `time`: the change that ended the value we look for is in its tree.
+  // The oldest root after `time`: its tree contains the change that ended the wanted value.
   let change = head.lastChange
   for (const root of head.roots) if (root > time) change = root
   for (;;) {
@@ -187,7 +188,7 @@ export function payloadAt(
     if (bytes === undefined) return undefined
     const { previous, middle, jump, payload } = decodeChangeEntry(bytes, change)
     if (previous === undefined || previous <= time) return payload
-    // As far back as may be without passing the change that is looked for.
+    // Jumps back as far as possible without passing the wanted change.
     if (jump !== undefined && jump > time) change = jump
     else change = middle !== undefined && middle > time ? middle : previous
   }

@@ -1,30 +1,31 @@
 /**
- * Per block: which accounts and slots changed, and where the trie stood. Unwinding, pruning, proofs and the
- * repair of the trie after a crash begin here.
+ * Changed accounts and slots of each block, and the state of the trie. Rewinds, pruning, proofs and trie repair start
+ * from them.
  */
 import { corruptFault } from '#store/faults.ts'
-import { WORD_BYTES } from '#store/kv/keys.ts'
+import { numberKey, TABLE, WORD_BYTES } from '#store/kv/keys.ts'
+import type { KvReader } from '#store/kv/kv.ts'
 import { ValueReader, ValueWriter } from '#store/kv/varint.ts'
 import { ADDRESS_BYTES } from '#types/address.ts'
 
 export interface ChangedAccount {
   readonly address: Uint8Array
-  /** Under which the slots changed. */
+  /** The incarnation of the changed slots. */
   readonly incarnation: number
-  /** What existed before this block ended with it: its storage of the incarnation before is dead. */
+  /** True if the account's previous life ended in this block, so its old storage is dead. */
   readonly wasDestroyed: boolean
-  /** The root node of its storage trie was written with this block and the one before it kept. */
+  /** True if this block wrote the root node of its storage trie and kept the one before. */
   readonly hasFreshRoot: boolean
-  /** Those that became zero, 32 bytes each, one after another: most readers skip them, so they stay in one piece. */
+  /** Slots that became zero, 32 bytes each, in one piece because most readers skip them. */
   readonly zeroedSlots: Uint8Array
-  /** The others. */
+  /** Other changed slots. */
   readonly slots: Uint8Array
 }
 
 export interface ChangedKeys {
-  /** Of the block, in seconds: an unwound store needs that of its new head. */
+  /** Timestamp of the block in seconds; a rewound store needs it for its new head. */
   readonly timestamp: number
-  /** Version of the trie on disk after the batch that brought this block. */
+  /** Version of the trie on disk after the block's batch. */
   readonly trieVersion: number
   /** The last block of that batch. */
   readonly batchEnd: number
@@ -60,7 +61,7 @@ export function encodeChangedKeys(block: number, keys: ChangedKeys): Uint8Array 
   return writer.view().slice()
 }
 
-/** The result holds views. */
+/** The result contains views. */
 export function decodeChangedKeys(block: number, stored: Uint8Array): ChangedKeys {
   const reader = new ValueReader(stored)
   const timestamp = reader.varint()
@@ -85,12 +86,17 @@ export function decodeChangedKeys(block: number, stored: Uint8Array): ChangedKey
   return { timestamp, trieVersion, batchEnd, trieBehind, accounts }
 }
 
-/** Views. */
+export function readChangedKeys(kv: KvReader, block: number): ChangedKeys {
+  const stored = kv.get(numberKey(TABLE.changedKeys, block))
+  if (stored === undefined) throw corruptFault(`block ${block} has no list of changed keys`)
+  return decodeChangedKeys(block, stored)
+}
+
+/** Yields views. */
 export function* slotsOf(slots: Uint8Array): Generator<Uint8Array, void, undefined> {
   for (let at = 0; at < slots.length; at += WORD_BYTES) yield slots.subarray(at, at + WORD_BYTES)
 }
 
-/** All that changed, in either way. */
 export function* changedSlots(account: ChangedAccount): Generator<Uint8Array, void, undefined> {
   yield* slotsOf(account.zeroedSlots)
   yield* slotsOf(account.slots)
@@ -100,7 +106,7 @@ function readSlots(reader: ValueReader): Uint8Array {
   return reader.take(boundedCount(reader, WORD_BYTES) * WORD_BYTES)
 }
 
-/** No more items than their bytes leave room for. */
+/** Limits a count by the bytes that are left. */
 function boundedCount(reader: ValueReader, itemBytes: number): number {
   const count = reader.varint()
   if (count * itemBytes > reader.left) throw corruptFault('a list of keys is cut off')

@@ -1,9 +1,8 @@
-/** From the changes of a block to its state: flat records, tries and the root. */
+/** Derives the state after a block from its changes: flat records, tries and the root. */
 
 import { ACCOUNT_TRIE, accountKey, keyText, storageKey, storageTrie, WORD_BYTES } from '#store/kv/keys.ts'
 import { nodeReaderOf } from '#store/node-store.ts'
-import { rootHash } from '#store/trie/new-nodes.ts'
-import { sortChanges, type TrieChange, updateTrie } from '#store/trie/update.ts'
+import { rootHash, sortChanges, type TrieChange, updateTrie } from '#store/trie/update.ts'
 import { ADDRESS_BYTES } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { equalBytes } from '#types/bytes.ts'
@@ -26,7 +25,7 @@ import {
 } from './state-version.ts'
 import { accountLeaf, slotLeaf } from './trie-leaf.ts'
 
-/** What the entries of one address say. */
+/** The changes of one address. */
 export interface AddressEntries {
   readonly address: Uint8Array
   isDestroyed: boolean
@@ -148,7 +147,10 @@ class Derivation {
     })
   }
 
-  /** The storage root after the changes. `before` is of the same life; undefined: the storage begins empty. */
+  /**
+   * Returns the storage root after the changes. `before` belongs to the same life; if undefined, the storage begins
+   * empty.
+   */
   #updateStorage(
     address: Uint8Array,
     incarnation: number,
@@ -174,7 +176,7 @@ class Derivation {
   }
 }
 
-/** A view without leading zeros. */
+/** Returns a view without leading zeros. */
 function trimmed(bytes: Uint8Array, offset: number, length: number): Uint8Array {
   let start = offset
   while (start < offset + length && bytes[start] === 0) start++

@@ -1,10 +1,10 @@
-/** State after a block, out of the flat tables and their history: on any thread, by single synchronous reads. */
+/** The state after a block from the flat tables and their history, by single synchronous reads on any thread. */
 
 import { storeFault } from '#store/faults.ts'
 import { decodeBlob } from '#store/kv/blob.ts'
 import { accountKey, hashKey, keyText, numberKey, storageKey, TABLE, WORD_BYTES } from '#store/kv/keys.ts'
 import type { KvReader } from '#store/kv/kv.ts'
-import { readHead, readLowest } from '#store/meta.ts'
+import { META } from '#store/meta.ts'
 import type { Head, PinnedState, StorageFormat, StoredAccount } from '#store/store.ts'
 import { equalBytes } from '#types/bytes.ts'
 import { type AccountRecord, accountValue, decodeAccountRecord } from './account-record.ts'
@@ -16,19 +16,19 @@ export interface StateLimits {
   readonly historyBlocks: number
 }
 
-/** Accounts remembered by one reader, those that are not there included. */
+/** Accounts cached by one reader, including missing ones. */
 const RECORDS_MAX = 10_000
 
 export function lowestState(
   kv: KvReader,
   { format, historyBlocks }: StateLimits,
-  head: Head | undefined = readHead(kv),
+  head: Head | undefined = META.head.read(kv),
 ): number {
   const window = format === 'BONSAI' && head !== undefined ? head.number - historyBlocks + 1 : 0
-  return Math.max(0, window, readLowest(kv))
+  return Math.max(0, window, META.lowest.read(kv) ?? 0)
 }
 
-/** `expected`: the hash of the block that it has to be. `last`: what may be the same state, and is then given again. */
+/** `expected` is the required block hash. `last` is returned again if it is the same state. */
 export function openStateAt(
   kv: KvReader,
   number: number,
@@ -36,9 +36,9 @@ export function openStateAt(
   expected?: Uint8Array,
   last?: StateAtBlock,
 ): StateAtBlock {
-  const head = readHead(kv)
+  const head = META.head.read(kv)
   const isHead = number === head?.number
-  // Most reads are of the head, which says its hash itself and is never pruned.
+  // Most reads are of the head, which contains its hash and is never pruned.
   const hash = isHead ? head.hash : kv.get(numberKey(TABLE.canonical, number))
   if (head === undefined || number > head.number || hash === undefined) {
     const known = head === undefined ? 'no block is stored yet' : `the head is block ${head.number}`
@@ -56,7 +56,7 @@ export function openStateAt(
 
 export class StateAtBlock implements PinnedState {
   readonly number: number
-  /** When it was opened. As long as there were no more, a block with this number is the same, and so is its state. */
+  /** Rewinds when it was opened. While the count is constant, a block with this number and its state stay the same. */
   readonly unwinds: number
   readonly #kv: KvReader
   readonly #historyBlocks: number
@@ -85,7 +85,7 @@ export class StateAtBlock implements PinnedState {
     return stored === undefined ? undefined : decodeBlob(stored)
   }
 
-  /** Dead accounts included. */
+  /** Includes dead accounts. */
   record(address: Uint8Array): AccountRecord | undefined {
     const key = accountKey(address)
     const text = keyText(key)
@@ -98,22 +98,22 @@ export class StateAtBlock implements PinnedState {
     return record
   }
 
-  /** The same block may be canonical again after others were read: only that nothing was unwound tells. */
+  /** The block may be canonical again after others were read, so only the number of rewinds proves consistency. */
   confirm(): void {
-    const head = readHead(this.#kv)
+    const head = META.head.read(this.#kv)
     if (head === undefined || head.unwinds !== this.unwinds) {
       const sentence = `The chain was reorganised while the state of block ${this.number} was read. Ask again.`
       throw storeFault('STATE_UNAVAILABLE', { sentence, number: this.number })
     }
     const isRecent = head.number - this.number < this.#historyBlocks
-    if (!isRecent && this.number < readLowest(this.#kv)) throw prunedFault(this.number)
+    if (!isRecent && this.number < (META.lowest.read(this.#kv) ?? 0)) throw prunedFault(this.number)
   }
 
   #payload(flatKey: Uint8Array): Uint8Array | undefined {
     const stored = this.#kv.get(flatKey)
     if (stored === undefined) {
-      // Never there; or a slot that was zero for so long that pruning removed it, which lowest then tells.
-      if (this.number < readLowest(this.#kv)) throw prunedFault(this.number)
+      // Never stored; or a slot that was zero so long that pruning removed it, which `lowest` shows.
+      if (this.number < (META.lowest.read(this.#kv) ?? 0)) throw prunedFault(this.number)
       return undefined
     }
     const payload = flatPayloadAt(this.#kv, flatKey, stored, this.number)
@@ -122,7 +122,7 @@ export class StateAtBlock implements PinnedState {
   }
 }
 
-/** Payloads of slots have no leading zeros; none is zero. */
+/** Slot payloads have no leading zeros; an empty one is zero. */
 export function storageWord(payload: Uint8Array): Uint8Array | undefined {
   if (payload.length === 0) return undefined
   const word = new Uint8Array(WORD_BYTES)

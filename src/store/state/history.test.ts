@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { accountKey } from '#store/kv/keys.ts'
-import { createMemoryKv, type MemoryKv } from '#store/kv/memory-kv.ts'
+import { createMemoryKv, type MemoryKv } from '#store/kv/memory-kv.fixture.ts'
 import {
   blockOf,
   copyState,
@@ -12,7 +12,8 @@ import {
   RandomBlocks,
   transactionHashesOf,
 } from '#store/ledger.fixture.ts'
-import type { StateReader, StorageFormat, Store } from '#store/store.ts'
+import type { StateReader, StorageFormat } from '#store/store.ts'
+import type { Store } from '#store/writer.ts'
 import { bytesToBigint } from '#types/bytes.ts'
 import { formatDigits } from '#types/hex.ts'
 import { flatBeforeChange, writeChange } from './history.ts'
@@ -73,7 +74,7 @@ class Ledger {
   }
 }
 
-test(`an archive gives every account and slot as of every block, through unwinds and restarts (seed ${seed})`, async () => {
+test(`an archive returns every account and slot at every block, through rewinds and restarts (seed ${seed})`, async () => {
   const random = createSeededRandom(seed)
   const ledger = new Ledger(new RandomBlocks(random, { addresses: 8, slots: 5, changes: 4 }), 'FOREST', 0)
   await ledger.open()
@@ -90,7 +91,7 @@ test(`an archive gives every account and slot as of every block, through unwinds
   ledger.requireState(ledger.store.headState(), 300)
 })
 
-test(`a pruned store gives the kept states and refuses the others (seed ${seed})`, async () => {
+test(`a pruned store returns the kept states and refuses the others (seed ${seed})`, async () => {
   const random = createSeededRandom(seed + 1)
   const ledger = new Ledger(new RandomBlocks(random, { addresses: 10, slots: 5, changes: 4 }), 'BONSAI', 260)
   await ledger.open()
@@ -116,7 +117,7 @@ test(`a pruned store gives the kept states and refuses the others (seed ${seed})
   await assert.rejects(ledger.store.unwind(360, transactionHashesOf), { kind: 'STATE_UNAVAILABLE' })
 })
 
-test('a reader that stays behind while its state is pruned throws and never answers wrongly', async () => {
+test('a reader whose state is pruned throws and never answers wrongly', async () => {
   const random = createSeededRandom(seed + 2)
   const ledger = new Ledger(new RandomBlocks(random, { addresses: 8, slots: 5, changes: 4 }), 'BONSAI', 257)
   await ledger.open()
@@ -145,7 +146,7 @@ test('a reader that stays behind while its state is pruned throws and never answ
   assert.throws(() => reader.confirm(), { kind: 'STATE_UNAVAILABLE' })
 })
 
-test('going back gives every value as it was stored, to the first', async () => {
+test('rewinding restores every value as it was stored, down to the first', async () => {
   const kv = createMemoryKv()
   const key = accountKey(new Uint8Array(20).fill(1))
   const stored: Uint8Array[] = []

@@ -1,10 +1,9 @@
-/** The past of accounts and slots: reading it, adding to it, going back in it. */
+/** The history of accounts and slots: reading, appending, rewinding. */
 
 import { corruptFault } from '#store/faults.ts'
 import { historyKey } from '#store/kv/keys.ts'
 import type { KvBatch, KvReader } from '#store/kv/kv.ts'
 import {
-  changePayload,
   decodeChangeEntry,
   decodeChangeHead,
   MAX_ENTRY_HEAD_BYTES,
@@ -21,7 +20,7 @@ const PAYLOAD_MAX_BYTES = 128
 const flatScratch = new Uint8Array(MAX_HEAD_BYTES + PAYLOAD_MAX_BYTES)
 const entryScratch = new Uint8Array(MAX_ENTRY_HEAD_BYTES + PAYLOAD_MAX_BYTES)
 
-/** The payload that a flat value had after a block; undefined when that is not kept any more. */
+/** Returns the payload of a flat value after a block, or undefined if it is pruned. */
 export function flatPayloadAt(
   kv: KvReader,
   flatKey: Uint8Array,
@@ -31,14 +30,9 @@ export function flatPayloadAt(
   return payloadAt(stored, block, (time) => kv.get(historyKey(flatKey, time)))
 }
 
-/** What a flat value holds beyond its history. */
-export function flatPayload(stored: Uint8Array): Uint8Array {
-  return changePayload(stored)
-}
-
 /**
- * Puts the new payload of a flat key into the batch, and the one before into its history. Returns the new flat
- * value. Block 0 has nothing before it, and so no history.
+ * Writes the new payload of a flat key and moves the previous one to its history. Returns the new flat value. Block 0
+ * has no history.
  */
 export function writeChange(
   batch: KvBatch,
@@ -60,7 +54,7 @@ export function writeChange(
   return putFlat(batch, flatKey, block, pushed.count, pushed.roots, payload)
 }
 
-/** A value that came with a state from outside: what it was before the block nobody knows. */
+/** Writes a value of an imported state, whose past is unknown. */
 export function writeFirst(batch: KvBatch, flatKey: Uint8Array, payload: Uint8Array, block: number): void {
   putFlat(batch, flatKey, block, 0, [], payload)
 }
@@ -81,8 +75,8 @@ function putFlat(
 }
 
 /**
- * The flat value as it was before its change at `block`, its head included; undefined: there was none. The
- * change must be the last one of `stored`.
+ * Returns the flat value before its change at `block`, including its head, or undefined if there was none. The change
+ * must be the last one of `stored`.
  */
 export function flatBeforeChange(
   kv: KvReader,
@@ -104,7 +98,7 @@ export function flatBeforeChange(
   return flatScratch.slice(0, end + entry.payload.length)
 }
 
-/** Below the root of each tree stands the root of the next: its jump. Pruned ones end the list. */
+/** The jump of each tree's root is the root of the next. Pruned ones end the list. */
 function rootsBefore(kv: KvReader, flatKey: Uint8Array, newest: number, count: number): number[] {
   const roots: number[] = []
   const trees = treesOf(count)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSeededRandom } from '#platform/random.ts'
-import { createMemoryKv } from '#store/kv/memory-kv.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
+import { createMemoryKv } from '#store/kv/memory-kv.fixture.ts'
 import {
   copyState,
   followingBlock,
@@ -33,7 +33,7 @@ async function build(format: StorageFormat, count: number) {
 }
 
 for (const format of ['BONSAI', 'FOREST'] satisfies StorageFormat[]) {
-  test(`changes on top of any kept state give the root that a block with them has (${format}, seed ${seed})`, async () => {
+  test(`changes on top of any kept state give the root of a block with them (${format}, seed ${seed})`, async () => {
     const { store, states, blocks } = await build(format, 80)
     for (const [number, before] of states.entries()) {
       const after = copyState(before)
@@ -42,7 +42,7 @@ for (const format of ['BONSAI', 'FOREST'] satisfies StorageFormat[]) {
     }
   })
 
-  test(`accounts and slots of any kept state are listed by their hashes (${format}, seed ${seed})`, async () => {
+  test(`accounts and slots of any kept state are listed by hash (${format}, seed ${seed})`, async () => {
     const { store, states, blocks, random } = await build(format, 80)
     for (const [number, state] of states.entries()) {
       const hashes = [...state.keys()].map((digits) => hashOfDigits(digits)).sort()
@@ -69,7 +69,7 @@ for (const format of ['BONSAI', 'FOREST'] satisfies StorageFormat[]) {
   })
 }
 
-test('what is above the head has no root and no list', async () => {
+test('a block above the head has no root and no list', async () => {
   const { store } = await build('BONSAI', 1)
   assert.throws(() => store.rootAfter(1, new Uint8Array(0)), { kind: 'STATE_UNAVAILABLE' })
   assert.throws(() => store.accountHashesAt(1, FIRST, 1), { kind: 'STATE_UNAVAILABLE' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSeededRandom } from '#platform/random.ts'
-import { createMemoryKv } from '#store/kv/memory-kv.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
+import { createMemoryKv } from '#store/kv/memory-kv.fixture.ts'
 import {
   blockOf,
   copyState,
@@ -12,7 +12,8 @@ import {
   transactionHashesOf,
   WideChanges,
 } from '#store/ledger.fixture.ts'
-import type { NewBlock, StorageFormat, Store } from '#store/store.ts'
+import type { NewBlock, StorageFormat } from '#store/store.ts'
+import type { Store } from '#store/writer.ts'
 import { bytesToBigint, equalBytes } from '#types/bytes.ts'
 import { formatDigits } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
@@ -20,7 +21,7 @@ import { bytesFromRlp, decodeRlp, listFromRlp, type RlpItem, scalarFromRlp } fro
 
 const seed = Number(process.env.CAIRN_SEED ?? 1)
 
-/** The value that a proof proves, as any light client would find it; undefined: that there is none. */
+/** The value that a proof proves to a light client; undefined if it proves absence. */
 function verify(root: Uint8Array, key: Uint8Array, nodes: readonly Uint8Array[]): Uint8Array | undefined {
   const nibbles = [...formatDigits(keccak256(key))].map((digit) => Number.parseInt(digit, 16))
   if (nodes.length === 0) return undefined
@@ -101,7 +102,7 @@ async function build(
   }
   while (states.length < count) {
     const batch = [make(store.headState())]
-    // Now and then several blocks in one batch, as when a chain is imported.
+    // Sometimes several blocks share a batch, as in a chain import.
     while (batch.length < 4 && random.randomBelow(3) === 0) batch.push(make(batch.at(-1)!.state))
     await store.commitBlocks(batch)
     if (random.randomBelow(30) === 0) {

@@ -1,14 +1,14 @@
 /**
- * The tries of accounts and storage as they were after a block. The trie on disk is a mixture of ages (trie/flush.ts),
- * and for blocks below the head a later one. So the keys that changed since are set to their values at the block,
- * which makes the nodes as they were. Where the root node of the block is at hand, only keys whose first nibbles are
- * asked for matter, for the root holds the right references to all others.
+ * Account and storage tries after a past block. The trie on disk mixes ages (trie/rotation.ts) and is newer than
+ * blocks below the head. Keys that changed since are set to their values at the block, which restores its nodes. If
+ * the root node of the block is known, only keys with the requested first nibbles matter, because the root has the
+ * correct references to all others.
  */
 
 import { corruptFault } from '#store/faults.ts'
-import { ACCOUNT_TRIE, accountKey, keyText, numberKey, storageTrie, TABLE } from '#store/kv/keys.ts'
+import { ACCOUNT_TRIE, accountKey, keyText, storageTrie } from '#store/kv/keys.ts'
 import type { KvReader } from '#store/kv/kv.ts'
-import { readHead, readTrieMark } from '#store/meta.ts'
+import { META, readTrieMark } from '#store/meta.ts'
 import { nodeAt, nodeReaderOf } from '#store/node-store.ts'
 import { BRANCH_WIDTH, nibbleAt, type TrieNode } from '#store/trie/node.ts'
 import { decodeStoredNode } from '#store/trie/node-codec.ts'
@@ -16,7 +16,7 @@ import { splice } from '#store/trie/prove.ts'
 import { loadRoot, type NodeReader, sortChanges, type TrieChange, updateTrie } from '#store/trie/update.ts'
 import { equalBytes } from '#types/bytes.ts'
 import type { Keccak } from '#types/keccak.ts'
-import { type ChangedKeys, changedSlots, decodeChangedKeys } from './changed-keys.ts'
+import { type ChangedKeys, changedSlots, readChangedKeys } from './changed-keys.ts'
 import type { StateAtBlock, StateLimits } from './flat-state.ts'
 import { accountLeaf, slotLeaf } from './trie-leaf.ts'
 
@@ -28,14 +28,14 @@ export function nibblesOf(keys: readonly Uint8Array[]): ReadonlySet<number> {
   return new Set(keys.map((key) => nibbleAt(key, 0)))
 }
 
-/** What is on disk of the tries and how to get from there to the block. */
+/** The tries on disk, and the changes from there to the block. */
 export interface Basis {
   readonly kv: KvReader
   readonly keccak: Keccak
   readonly state: StateAtBlock
-  /** Of the trie on disk right after the block's own batch; undefined: others came with it. */
+  /** Version of the trie right after the block's own batch; undefined if the batch had other blocks. */
   readonly rootVersion: number | undefined
-  /** Of the nodes below; undefined: as they are now. */
+  /** Version of the lower nodes; the current one if undefined. */
   readonly nodeVersion: number | undefined
   /** Changes between the trie on disk and the block, in either direction. */
   readonly changes: readonly ChangedKeys[]
@@ -46,7 +46,7 @@ export function findBasis(kv: KvReader, { format }: StateLimits, keccak: Keccak,
   const isAlone = own.batchEnd === state.number
   const rootVersion = isAlone ? own.trieVersion : undefined
   const isArchive = format === 'FOREST'
-  const end = isArchive ? own.batchEnd : readHead(kv)!.number
+  const end = isArchive ? own.batchEnd : META.head.read(kv)!.number
   const behind = isArchive ? own.trieBehind : readTrieMark(kv).behind
   const changes: ChangedKeys[] = []
   for (let block = Math.min(behind, state.number) + 1; block <= end; block++) {
@@ -55,18 +55,12 @@ export function findBasis(kv: KvReader, { format }: StateLimits, keccak: Keccak,
   return { kv, keccak, state, rootVersion, nodeVersion: isArchive ? own.trieVersion : undefined, changes }
 }
 
-function readChangedKeys(kv: KvReader, block: number): ChangedKeys {
-  const stored = kv.get(numberKey(TABLE.changedKeys, block))
-  if (stored === undefined) throw corruptFault(`block ${block} has no list of changed keys`)
-  return decodeChangedKeys(block, stored)
-}
-
 export interface TrieAt {
   readonly root: TrieNode | null
   readonly readNode: NodeReader
 }
 
-/** The keys that matter begin with one of the nibbles; below others the trie may be of another age. */
+/** Relevant keys begin with one of the nibbles; below others the trie may have another age. */
 export function accountTrieAt(basis: Basis, nibbles: ReadonlySet<number>): TrieAt {
   const { keccak, state } = basis
   const root = rootAt(basis, ACCOUNT_TRIE)
@@ -128,7 +122,7 @@ function rootAt({ kv, rootVersion }: Basis, prefix: Buffer): TrieNode | undefine
 
 const NO_PATH = new Uint8Array(0)
 
-/** The trie on disk with the leaves set, and if `known` is its right root, with that on top. */
+/** The trie on disk with the leaves set, and with the root `known` on top if it is correct. */
 function trieAt(
   { kv, keccak, nodeVersion }: Basis,
   prefix: Buffer,

@@ -1,4 +1,4 @@
-/** The state after a block that is not durable yet: its changes, on top of the state of its parent, down to what is durable. */
+/** The state after a block that is not durable yet: its changes on top of its ancestors' changes and the durable state. */
 
 import { decodeBlob } from '#store/kv/blob.ts'
 import { accountKey, hashKey, keyText, storageKey, TABLE } from '#store/kv/keys.ts'
@@ -11,15 +11,15 @@ import { loadRoot } from '#store/trie/update.ts'
 import { assert } from '#types/assert.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { type AccountRecord, accountValue, decodeAccountRecord, EMPTY_ROOT } from './account-record.ts'
+import { changePayload } from './change-chain.ts'
 import { storageWord } from './flat-state.ts'
-import { flatPayload } from './history.ts'
 
 export interface SlotChange {
   readonly slot: Uint8Array
   readonly hash: Uint8Array
-  /** Without leading zeros; none is zero. */
+  /** Without leading zeros; empty for zero. */
   readonly value: Uint8Array
-  /** Of its flat key. */
+  /** Text of its flat key. */
   readonly text: string
 }
 
@@ -28,11 +28,11 @@ export interface AccountChange {
   readonly hash: Uint8Array
   readonly before: AccountRecord | undefined
   readonly after: AccountRecord
-  /** The life before ended in this block. */
+  /** Whether the previous life ended in this block. */
   readonly wasDestroyed: boolean
-  /** Of the incarnation after. */
+  /** Slots of the incarnation after the change. */
   readonly slots: readonly SlotChange[]
-  /** Of its flat key. */
+  /** Text of its flat key. */
   readonly text: string
 }
 
@@ -40,7 +40,7 @@ export interface StorageTrieChange extends TrieChangeSet {
   readonly before: TrieNode | null
 }
 
-/** What a derived version holds beyond its parent. */
+/** The changes of a derived version. */
 export interface VersionContent {
   readonly root: Uint8Array
   readonly changes: readonly AccountChange[]
@@ -51,7 +51,7 @@ export interface VersionContent {
   readonly storageTries: ReadonlyMap<string, StorageTrieChange>
 }
 
-/** What versions stand on: the database, what is remembered of it, and which version it holds. */
+/** The base of all versions: the database, its cache, and the durable version. */
 export class VersionBase {
   readonly kv: KvReader
   readonly keccak: Keccak
@@ -66,13 +66,13 @@ export class VersionBase {
     this.durable = this.versionOnDisk()
   }
 
-  /** The version of what is on disk and in the tries now. */
+  /** The version on disk and in the tries. */
   versionOnDisk(): Version {
     const { root } = this.rotation.accounts
     return new Version(this, undefined, root === null ? EMPTY_ROOT : this.keccak(root.rlp), undefined)
   }
 
-  /** The flat value as it is on disk, by the text of its key. */
+  /** The flat value on disk, by the text of its key. */
   stored(text: string): Uint8Array | undefined {
     const known = this.cache.get(text)
     if (known !== undefined) return known ?? undefined
@@ -88,7 +88,7 @@ export class Version implements StateVersion {
   parent: Version | undefined
   content: VersionContent | undefined
   readonly changedKeys: number
-  /** A block on top of it was given to commit: reads would mix the two. */
+  /** True once a block on top of it is being committed: reads would mix the two. */
   isEnded = false
   readonly #accounts = new Map<string, AccountRecord>()
   #ownerStored: Uint8Array | undefined
@@ -119,7 +119,7 @@ export class Version implements StateVersion {
     return payload === undefined ? undefined : storageWord(payload)
   }
 
-  /** Whether a slot, by the text of its flat key, is other than zero. */
+  /** Whether a slot, by the text of its flat key, is not zero. */
   hasSlot(text: string): boolean {
     const payload = this.#slotPayload(text)
     return payload !== undefined && payload.length > 0
@@ -131,7 +131,7 @@ export class Version implements StateVersion {
       if (payload !== undefined) return payload
     }
     const stored = this.base.stored(text)
-    return stored === undefined ? undefined : flatPayload(stored)
+    return stored === undefined ? undefined : changePayload(stored)
   }
 
   code(hash: Uint8Array): Uint8Array | undefined {
@@ -144,24 +144,24 @@ export class Version implements StateVersion {
     return stored === undefined ? undefined : decodeBlob(stored)
   }
 
-  /** Dead accounts included. */
+  /** Includes dead accounts. */
   record(address: Uint8Array): AccountRecord | undefined {
     const found = this.#find(address)
-    return found instanceof Uint8Array ? decodeAccountRecord(flatPayload(found)) : found
+    return found instanceof Uint8Array ? decodeAccountRecord(changePayload(found)) : found
   }
 
-  /** The account of a slot that is read: most often that of the slot before. */
+  /** The owner of a slot being read, cached because consecutive reads mostly have the same owner. */
   #ownerOf(address: Uint8Array): AccountRecord | undefined {
     const found = this.#find(address)
     if (!(found instanceof Uint8Array)) return found
     if (found !== this.#ownerStored) {
-      this.#owner = decodeAccountRecord(flatPayload(found))
+      this.#owner = decodeAccountRecord(changePayload(found))
       this.#ownerStored = found
     }
     return this.#owner
   }
 
-  /** As this version or one below it derived it, or as it is stored. */
+  /** Returns the record derived by this version or an ancestor, or the stored bytes. */
   #find(address: Uint8Array): AccountRecord | Uint8Array | undefined {
     const text = keyText(accountKey(address))
     assert(!this.isEnded, 'A state ends when a block on top of it is committed.')
@@ -171,7 +171,7 @@ export class Version implements StateVersion {
       if (record !== undefined) return record
       bottom = version
     }
-    assert(bottom === this.base.durable, 'A state ends when a block beside it is committed.')
+    assert(bottom === this.base.durable, 'A state is unusable once a sibling block is committed.')
     return this.base.stored(text)
   }
 
@@ -182,7 +182,7 @@ export class Version implements StateVersion {
     return this.base.rotation.accounts.root
   }
 
-  /** The root node of a storage trie that is known not to be empty. */
+  /** The root node of a storage trie that is not empty. */
   storageTrie(prefix: Buffer): TrieNode | null {
     const text = keyText(prefix)
     for (let version: Version | undefined = this; version !== undefined; version = version.parent) {
@@ -193,7 +193,7 @@ export class Version implements StateVersion {
     return resident === undefined ? loadRoot(nodeReaderOf(this.base.kv, prefix)) : resident.root
   }
 
-  /** It is what the database holds now, and needs no memory of its own. */
+  /** Makes this the durable version and drops its own changes. */
   settle(): void {
     this.parent = undefined
     this.content = undefined
@@ -203,13 +203,12 @@ export class Version implements StateVersion {
 }
 
 /**
- * Flat values of the writer, as stored, by key. What the engine read while a block was executed is asked for
- * again when its changes are committed, and hot contracts come back block after block. Two generations: what is
- * not used for a while falls out with the older one.
+ * The writer's cache of flat values by key. Values read during execution are needed again at commit, and popular
+ * contracts return block after block. Two generations: unused values are evicted with the older one.
  */
 const GENERATION_ENTRIES = 40_000
 
-/** null: the key is known to be absent. */
+/** Null if the key is known to be absent. */
 type Cached = Uint8Array | null
 
 class FlatCache {
@@ -230,10 +229,5 @@ class FlatCache {
       this.#young = new Map()
     }
     this.#young.set(key, value)
-  }
-
-  clear(): void {
-    this.#young.clear()
-    this.#old.clear()
   }
 }

@@ -1,4 +1,4 @@
-/** Leaves of the state: what the tries hold of an account and of a slot. */
+/** Trie leaves of accounts and slots. */
 import type { AccountRecord } from './account-record.ts'
 
 /** rlp([nonce, balance, storage root, code hash]) with 9 + 33 + 33 + 33 bytes at most, and its header. */
@@ -6,7 +6,7 @@ const leaf = new Uint8Array(2 + 9 + 33 + 33 + 33)
 const HASH_BYTES = 32
 
 export function accountLeaf({ nonce, balance, storageRoot, codeHash }: AccountRecord): Uint8Array {
-  // Two hashes make it longer than 55 bytes and shorter than 256, whatever the numbers are.
+  // With two hashes it always has 56 to 255 bytes.
   let end = writeNumber(2, nonce)
   end = writeNumber(end, balance)
   for (const hash of [storageRoot, codeHash]) {
@@ -26,6 +26,11 @@ export function slotLeaf(value: Uint8Array): Uint8Array {
   bytes[0] = 0x80 + value.length
   bytes.set(value, 1)
   return bytes
+}
+
+/** The value of a slot leaf: one small byte itself, or the bytes after a length. */
+export function slotOfLeaf(leaf: Uint8Array): Uint8Array {
+  return leaf.length === 1 ? leaf : leaf.subarray(1)
 }
 
 function writeNumber(at: number, bytes: Uint8Array): number {

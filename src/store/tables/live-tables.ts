@@ -1,6 +1,6 @@
 /**
- * Which tables belong to a database, from its manifest: others in the directory are remains that LevelDB removes. What
- * cannot be read here LevelDB cannot read either, and it says so when it opens.
+ * Lists the tables of a database from its manifest; other tables in the directory are remains that LevelDB removes.
+ * If something cannot be read here, LevelDB reports it when it opens.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ const LOG_BLOCK_BYTES = 32 * 1024
 /** Checksum 4, length 2, kind 1. */
 const RECORD_HEAD_BYTES = 7
 const RECORD = { full: 1, first: 2, middle: 3, last: 4 } as const
-/** Fields of an entry, as LevelDB numbers them. */
+/** Field numbers of LevelDB. */
 const FIELD = {
   comparator: 1,
   logNumber: 2,
@@ -29,7 +29,7 @@ export interface LiveTable {
 
 export interface Manifest {
   readonly tables: readonly LiveTable[]
-  /** What the tables do not have is in the log of this number and those after it. */
+  /** Data missing from the tables is in this log and later ones. */
   readonly firstLog: number
 }
 
@@ -38,7 +38,7 @@ interface Live {
   firstLog: number
 }
 
-/** Newest first; none where there is no database yet, or one that LevelDB is to judge. */
+/** Newest first; empty without a database, or if LevelDB has to judge it. */
 export function liveTables(database: string): LiveTable[] {
   const current = join(database, 'CURRENT')
   if (!existsSync(current)) return []
@@ -47,7 +47,7 @@ export function liveTables(database: string): LiveTable[] {
   return [...(manifestOf(readFileSync(manifest))?.tables ?? [])].sort((a, b) => b.number - a.number)
 }
 
-/** What a manifest says, or the beginning of one that is being written; undefined: it cannot be read. */
+/** Reads a manifest, or the beginning of one being written; undefined if it is malformed. */
 export function manifestOf(content: Buffer): Manifest | undefined {
   const live: Live = { tables: new Map(), firstLog: 0 }
   try {

@@ -1,4 +1,4 @@
-/** Numbers and lengths as LevelDB writes them: seven bits a byte, lowest first. Throws RangeError past the end. */
+/** Numbers and lengths in LevelDB's form: seven bits per byte, lowest first. Throws RangeError past the end. */
 export class VarintReader {
   readonly #bytes: Uint8Array
   #offset: number
@@ -33,7 +33,7 @@ export class VarintReader {
     this.#offset += count
   }
 
-  /** Bytes with their length before them. */
+  /** Skips bytes that follow their length. */
   skipBytes(): void {
     this.skip(this.varint())
   }

@@ -9,7 +9,7 @@ import { tablesToVerify, verifyTables } from './verify-tables.ts'
 const FOOTER_BYTES = 48
 const KEYS = 20
 
-/** What was written becomes a table when the database is opened again. */
+/** Written entries become a table when the database is reopened. */
 async function makeTable(context: TestContext): Promise<{ folder: string; file: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-tables-'))
   context.after(() => rmSync(folder, { recursive: true }))
@@ -34,7 +34,7 @@ test('one wrong bit anywhere in the blocks of a table is noticed', async (contex
   }
 })
 
-test('a table that was cut, has no end or is empty is damaged', async (context) => {
+test('a truncated or empty table is damaged', async (context) => {
   const { folder, file } = await makeTable(context)
   const tables = tablesToVerify(folder)
   const content = readFileSync(file)

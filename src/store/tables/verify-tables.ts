@@ -1,7 +1,7 @@
 /**
- * The checksums of LevelDB's tables. LevelDB writes them and, as it is built here, does not look at them when it reads:
- * a damaged table would give wrong values, or none. So they are looked at here: before it is opened, or beside it, since
- * LevelDB writes a table once and never again.
+ * Verifies the checksums of LevelDB's tables. This build of LevelDB writes them but does not check them: a damaged
+ * table would return wrong values, or none. Tables are verified before the database opens or next to it, because
+ * LevelDB never modifies a table.
  */
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,16 +11,16 @@ import { corruptFault } from '#store/faults.ts'
 import { type LiveTable, liveTables, tableName } from './live-tables.ts'
 import { VarintReader } from './varints.ts'
 
-/** The newest tables: all of most private chains. It takes half a second of one processor. */
+/** Covers all tables of most private chains and takes half a second of one processor. */
 const VERIFIED_MAX_BYTES = 256 * 1024 * 1024
-/** A table has some 32 MB; one that says to be larger is not read into memory. */
+/** A table has about 32 MB; a larger one is not read into memory. */
 const TABLE_MAX_BYTES = 256 * 1024 * 1024
 const FOOTER_BYTES = 48
 const MAGIC = Buffer.from('57fb808b247547db', 'hex')
 /** Kind 1, checksum 4. */
 const TRAILER_BYTES = 5
 const TURN_BYTES = 256 * 1024
-/** Beside a node that starts, its threads come first. */
+/** The threads of a starting node come first. */
 const TURN_PAUSE_MS = 2
 
 interface Block {
@@ -28,7 +28,7 @@ interface Block {
   readonly size: number
 }
 
-/** Newest first. Of a database that is not open: its list of tables is being written otherwise. */
+/** Newest first. The database must not be open, because its manifest would be changing. */
 export function tablesToVerify(database: string): LiveTable[] {
   return newestWithin(VERIFIED_MAX_BYTES, liveTables(database))
 }
@@ -41,7 +41,7 @@ export function newestWithin(maxBytes: number, tables: readonly LiveTable[]): Li
   })
 }
 
-/** All tables of a database that nobody has open. Throws where one is damaged. */
+/** Verifies all tables of a database that is not open. Throws if one is damaged. */
 export async function verifyDatabase(
   database: string,
   onTable: (doneBytes: number, ofBytes: number) => void,
@@ -56,12 +56,12 @@ export async function verifyDatabase(
   }
 }
 
-/** Throws where one is damaged. */
+/** Throws if a table is damaged. */
 export async function verifyTables(database: string, tables: readonly LiveTable[]): Promise<void> {
   for (const table of tables) await verifyTable(database, table, nextTurn)
 }
 
-/** The same in small steps with pauses between them, until the signal aborts. */
+/** Does the same in small steps with pauses, until the signal aborts. */
 export async function verifyTablesBeside(
   database: string,
   tables: readonly LiveTable[],
@@ -86,7 +86,7 @@ async function verifyTable(
 ): Promise<void> {
   const name = tableName(number)
   const content = await readTable(join(database, name))
-  // LevelDB says so itself if one is missing; beside it, one that was merged into others is.
+  // LevelDB reports a missing table itself; next to a running LevelDB, it was compacted.
   if (content === undefined) return
   const damaged = () => corruptFault(`its table ${join(database, name)} is not as it was written`)
   if (content.length !== bytes || content.length < FOOTER_BYTES) throw damaged()
@@ -119,13 +119,13 @@ async function readTable(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** The two lists of blocks, and all blocks in them. */
+/** Yields the two block lists and all blocks in them. */
 function* blocksOf(table: Buffer): Generator<Block> {
   if (!table.subarray(-MAGIC.length).equals(MAGIC)) throw new RangeError('There is no footer.')
   const footer = new VarintReader(table, table.length - FOOTER_BYTES, table.length - MAGIC.length)
   for (const list of [blockAt(footer), blockAt(footer)]) {
     yield list
-    // It was found whole, or nobody asks for the next.
+    // The caller has verified the list before it asks for the next block.
     yield* listedIn(table, list)
   }
 }
@@ -134,7 +134,7 @@ function blockAt(reader: VarintReader): Block {
   return { offset: reader.varint(), size: reader.varint() }
 }
 
-/** Keys, of which neighbours share their beginning, and where the block of each lies. */
+/** An index block: keys that share prefixes, each with the position of its block. */
 function* listedIn(table: Buffer, { offset, size }: Block): Generator<Block> {
   const restarts = table.readUInt32LE(offset + size - 4)
   const reader = new VarintReader(table, offset, offset + size - 4 - 4 * restarts)
@@ -156,13 +156,13 @@ function isWhole(table: Buffer, { offset, size }: Block): boolean {
 }
 
 /**
- * The checksum of LevelDB's files: CRC-32C (Castagnoli), masked as LevelDB stores it (rotated, and a constant added), since
- * the CRC of data that contains its own CRC is the same for all data.
+ * The checksum of LevelDB's files: CRC-32C (Castagnoli), rotated and offset, because the CRC of data that contains
+ * its own CRC is the same for all data.
  */
 
 const POLYNOMIAL = 0x82f63b78
 const MASK_DELTA = 0xa282ead8
-/** How many bytes are taken at once, each with a table of its own. */
+/** Bytes processed at once, each with its own table. */
 const LANES = 4
 
 const TABLES = Array.from({ length: LANES }, () => new Int32Array(256))

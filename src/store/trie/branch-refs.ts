@@ -1,4 +1,4 @@
-/** The bytes of a branch: 16 references to children, and how to put others in their place. */
+/** The encoded bytes of a branch: 16 references to children, and how to replace them. */
 import { corruptFault } from '#store/faults.ts'
 import { assert } from '#types/assert.ts'
 import { BRANCH_WIDTH, type BranchNode, MAX_INLINE_BYTES } from './node.ts'
@@ -9,7 +9,10 @@ const HASH_REF_BYTES = 33
 const LIST = 0xc0
 const LONG_LIST = 0xf8
 
-/** Encoded reference of a branch to a child: a hash, or the child itself; undefined: there is none. A view. */
+/**
+ * Returns a view of a branch's encoded reference to a child, which is a hash or the child itself; undefined if there
+ * is none.
+ */
 export function childRef(branch: BranchNode, nibble: number): Uint8Array | undefined {
   const { rlp } = branch
   let at = payloadStart(rlp)
@@ -21,7 +24,7 @@ export function isHashRef(ref: Uint8Array): boolean {
   return ref.length === HASH_REF_BYTES
 }
 
-/** A copy of the branch with other references: undefined leaves one as it is, null removes it. */
+/** Copies the branch with other references: undefined keeps one, null removes it. */
 export function replaceRefs(
   rlp: Uint8Array,
   refs: readonly (Uint8Array | null | undefined)[],
@@ -29,7 +32,7 @@ export function replaceRefs(
   return overwriteRefs(rlp, refs) ?? rebuildRefs(rlp, refs)
 }
 
-/** The common case, all new references as long as those they replace: one copy of memory. */
+/** The common case, with references as long as those they replace: one memory copy. */
 function overwriteRefs(
   rlp: Uint8Array,
   refs: readonly (Uint8Array | null | undefined)[],
@@ -89,14 +92,14 @@ function rebuildRefs(
 }
 
 /**
- * Memory of Buffer's pool: an array buffer for each node would cost more time, in the collector too, than
- * everything else about it. A node that lives long may hold 8 KB, in which its neighbours live long as well.
+ * Uses Buffer's pool: an array buffer per node would take more time, also in the collector, than all other work on
+ * it. A long-lived node may hold 8 KB, which its long-lived neighbours share.
  */
 export function allocateNode(length: number): Uint8Array {
   return Buffer.allocUnsafe(length)
 }
 
-/** A branch without children, to put references into. */
+/** A branch without children, as a template. */
 export const EMPTY_BRANCH_RLP: Uint8Array = Uint8Array.of(LIST + 17, ...new Array(17).fill(EMPTY_REF))
 
 export function refLength(rlp: Uint8Array, at: number): number {

@@ -1,4 +1,4 @@
-/** The root by its definition, from all entries and with nothing shared with the code under test but RLP. */
+/** Computes the root by its definition from all entries, sharing nothing but RLP with the tested code. */
 import { concatBytes } from '#types/bytes.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { encodeRlp, type RlpItem } from '#types/rlp.ts'
@@ -7,7 +7,7 @@ type Entry = readonly [nibbles: readonly number[], value: Uint8Array]
 
 const NOTHING = new Uint8Array(0)
 
-/** Keys in hex. */
+/** Keys are in hex. */
 export function naiveRoot(entries: ReadonlyMap<string, Uint8Array>): Uint8Array {
   const list = [...entries].map(
     ([key, value]): Entry => [[...key].map((digit) => Number(`0x${digit}`)), value],

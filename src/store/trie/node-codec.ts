@@ -1,4 +1,4 @@
-/** Nodes from bytes and to bytes. */
+/** Encodes and decodes trie nodes. */
 import { corruptFault } from '#store/faults.ts'
 import { assert } from '#types/assert.ts'
 import {
@@ -11,11 +11,11 @@ import {
 } from './branch-refs.ts'
 import {
   BRANCH_WIDTH,
-  BranchNode,
-  ExtensionNode,
+  type BranchNode,
+  type ExtensionNode,
   KEY_BYTES,
   KEY_NIBBLES,
-  LeafNode,
+  type LeafNode,
   nibbleAt,
   type TrieNode,
 } from './node.ts'
@@ -25,12 +25,12 @@ const LIST = 0xc0
 const LONG_LIST = 0xf8
 const LEAF_FLAG = 0x20
 const ODD_FLAG = 0x10
-/** After the RLP of a stored branch. */
+/** Bytes after the RLP of a stored branch. */
 const LEAVES_BYTES = 2
 
 export function createLeaf(key: Uint8Array, value: Uint8Array, depth: number): LeafNode {
   const path = encodeKeyEnd(key, depth)
-  return new LeafNode(key, value, encodePair(path, value, true), false)
+  return { kind: 'leaf', key, value, rlp: encodePair(path, value, true), isStored: false }
 }
 
 export function createExtension(
@@ -40,10 +40,10 @@ export function createExtension(
 ): ExtensionNode {
   assert(path.length > 0, 'An extension has a path.')
   const encoded = encodePath(path)
-  return new ExtensionNode(path, ref, encodePair(encoded, ref, false), child, false)
+  return { kind: 'extension', path, ref, rlp: encodePair(encoded, ref, false), child, isStored: false }
 }
 
-/** Writes a node as it is stored: its RLP and, after that of a branch, which children are leaves. */
+/** Writes a stored node: its RLP and, for a branch, a bit mask of children that are leaves. */
 export function writeStoredNode(bytes: Uint8Array, at: number, node: TrieNode): number {
   bytes.set(node.rlp, at)
   const end = at + node.rlp.length
@@ -53,7 +53,7 @@ export function writeStoredNode(bytes: Uint8Array, at: number, node: TrieNode): 
   return end + LEAVES_BYTES
 }
 
-/** `path` and `depth` say where the node hangs, which completes the key of a leaf. */
+/** `path` and `depth` give the position of the node, which completes the key of a leaf. */
 export function decodeStoredNode(stored: Uint8Array, path: Uint8Array, depth: number): TrieNode {
   const length = encodedLength(stored)
   if (length === stored.length) return decodeNode(stored, path, depth)
@@ -61,7 +61,7 @@ export function decodeStoredNode(stored: Uint8Array, path: Uint8Array, depth: nu
   return decodeBranch(stored.subarray(0, length), stored[length]! * 256 + stored[length + 1]!)
 }
 
-/** A node that stands within its parent, or one without the mark of a branch. */
+/** Decodes an inline node, or a stored one without a leaf mask. */
 export function decodeNode(rlp: Uint8Array, path: Uint8Array, depth: number): TrieNode {
   const start = payloadStart(rlp)
   const pathEnd = itemEnd(rlp, start)
@@ -78,18 +78,19 @@ export function decodeNode(rlp: Uint8Array, path: Uint8Array, depth: number): Tr
     const key = new Uint8Array(KEY_BYTES)
     for (let index = 0; index < depth; index++) setNibble(key, index, path[index]!)
     for (let index = 0; index < nibbles; index++) setNibble(key, depth + index, nibble(index))
-    return new LeafNode(key, stringContent(rlp, pathEnd, secondEnd), rlp, true)
+    return { kind: 'leaf', key, value: stringContent(rlp, pathEnd, secondEnd), rlp, isStored: true }
   }
   const own = Uint8Array.from({ length: nibbles }, (_, index) => nibble(index))
   if (nibbles === 0) throw corruptFault('an extension of the trie has no path')
-  return new ExtensionNode(own, rlp.subarray(pathEnd, secondEnd), rlp, undefined, true)
+  const ref = rlp.subarray(pathEnd, secondEnd)
+  return { kind: 'extension', path: own, ref, rlp, child: undefined, isStored: true }
 }
 
 function decodeBranch(rlp: Uint8Array, leaves: number): BranchNode {
   let at = payloadStart(rlp)
   for (let index = 0; index < BRANCH_WIDTH; index++) at += refLength(rlp, at)
   if (rlp[at] !== EMPTY_REF || at !== rlp.length - 1) throw corruptFault('a branch of the trie')
-  return new BranchNode(rlp, leaves, new Array(BRANCH_WIDTH), true)
+  return { kind: 'branch', rlp, leaves, children: new Array(BRANCH_WIDTH), isStored: true }
 }
 
 function encodedLength(stored: Uint8Array): number {
@@ -99,7 +100,7 @@ function encodedLength(stored: Uint8Array): number {
   return 3 + (stored[1] ?? 0) * 256 + (stored[2] ?? 0)
 }
 
-/** Of a string or a short list: all that stands in a node. */
+/** The end of a string or a short list, the only items of a node. */
 function itemEnd(rlp: Uint8Array, at: number): number {
   const first = rlp[at]
   if (first === undefined) throw corruptFault('a node of the trie is cut off')
@@ -125,7 +126,7 @@ function setNibble(key: Uint8Array, index: number, nibble: number): void {
   key[index >> 1]! |= index & 1 ? nibble : nibble << 4
 }
 
-/** Hex-prefix encoding: flags and, if their number is odd, the first nibble; then two nibbles per byte. */
+/** Hex-prefix encoding: flags and, if the number is odd, the first nibble; then two nibbles per byte. */
 function encodePath(nibbles: Uint8Array): Uint8Array {
   const isOdd = nibbles.length & 1
   const path = new Uint8Array(1 + (nibbles.length >> 1))
@@ -136,7 +137,7 @@ function encodePath(nibbles: Uint8Array): Uint8Array {
   return path
 }
 
-/** The same of the nibbles of a key from `depth` on, for a leaf. */
+/** The hex-prefix encoding of a key from `depth` on, for a leaf. */
 function encodeKeyEnd(key: Uint8Array, depth: number): Uint8Array {
   const start = (depth + 1) >> 1
   const path = new Uint8Array(1 + KEY_BYTES - start)
@@ -145,7 +146,7 @@ function encodeKeyEnd(key: Uint8Array, depth: number): Uint8Array {
   return path
 }
 
-/** A list of a path and either a value, as a string, or a reference, which is encoded already. */
+/** A list of a path and either a value, as a string, or an encoded reference. */
 function encodePair(path: Uint8Array, second: Uint8Array, isValue: boolean): Uint8Array {
   const secondLength = isValue ? stringLength(second) : second.length
   const length = stringLength(path) + secondLength

@@ -1,13 +1,13 @@
-/** Proofs out of tries: the nodes on the way to a key. */
+/** Merkle proofs: the nodes on the path to a key. */
 import { corruptFault } from '#store/faults.ts'
 import { equalBytes } from '#types/bytes.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { childRef } from './branch-refs.ts'
-import { BranchNode, KEY_NIBBLES, MAX_INLINE_BYTES, nibbleAt, type TrieNode } from './node.ts'
+import { type BranchNode, KEY_NIBBLES, MAX_INLINE_BYTES, nibbleAt, type TrieNode } from './node.ts'
 import { createExtension, createLeaf } from './node-codec.ts'
 import { loadChild, loadExtended, type NodeReader, refOf } from './update.ts'
 
-/** RLP of every node from the root on that does not stand within its parent; ends where the key is, or would be. */
+/** Returns the RLP of every node from the root on that is not inlined, up to the key or the place where it would be. */
 export function proofOf(root: TrieNode | null, key: Uint8Array, readNode: NodeReader): Uint8Array[] {
   const nodes: Uint8Array[] = []
   const path = Uint8Array.from({ length: KEY_NIBBLES }, (_, index) => nibbleAt(key, index))
@@ -30,8 +30,8 @@ export function proofOf(root: TrieNode | null, key: Uint8Array, readNode: NodeRe
 }
 
 /**
- * The root node `known` with the children under `nibbles` taken from another trie. They must be the ones that
- * `known` refers to: this is where a trie that went wrong is noticed.
+ * Replaces the children under `nibbles` of the root `known` by those of another trie. `known` must refer to them,
+ * which detects a damaged trie.
  */
 export function splice(
   known: BranchNode,
@@ -51,10 +51,10 @@ export function splice(
     if (!isSame) throw corruptFault('the trie and the history of the state disagree')
     children[nibble] = child ?? undefined
   }
-  return new BranchNode(known.rlp, known.leaves, children, true)
+  return { ...known, children, isStored: true }
 }
 
-/** What would hang under a nibble if the root were a branch. */
+/** The child under a nibble if the root were a branch. */
 function childOf(root: TrieNode | null, nibble: number, readNode: NodeReader): TrieNode | null {
   if (root === null) return null
   if (root.kind === 'branch') return loadChild(root, nibble, Uint8Array.of(nibble), 1, readNode)

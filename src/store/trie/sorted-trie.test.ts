@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSeededRandom } from '#platform/random.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { ValueReader, ValueWriter } from '#store/kv/varint.ts'
 import { EMPTY_ROOT } from '#store/state/account-record.ts'
 import { formatDigits } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { naiveRoot } from './naive-trie.fixture.ts'
-import { visitNew } from './new-nodes.ts'
 import { writeStoredNode } from './node-codec.ts'
 import { SortedTrie } from './sorted-trie.ts'
+import { visitNew } from './stored-node.fixture.ts'
 import { pathText, sortChanges, updateTrie } from './update.ts'
 
 const seed = Number(process.env.CAIRN_SEED ?? 1)
 
-test(`a trie of sorted entries has the root and the nodes of any other (seed ${seed})`, () => {
+test(`a trie of sorted entries has the same root and nodes as any other (seed ${seed})`, () => {
   const random = createSeededRandom(seed)
   for (const size of [0, 1, 2, 3, 17, 300]) {
     for (const shared of [0, 1, 20, 31]) {
@@ -21,7 +21,7 @@ test(`a trie of sorted entries has the root and the nodes of any other (seed ${s
       const entries = new Map<string, Uint8Array>()
       for (let count = 0; count < size; count++) {
         const key = Buffer.concat([prefix, random.randomBytes(32 - shared)])
-        // Short values make nodes that stand within their parents.
+        // Short values produce inline nodes.
         entries.set(
           formatDigits(key),
           random.randomBytes(1 + random.randomBelow(random.randomBelow(2) ? 3 : 60)),

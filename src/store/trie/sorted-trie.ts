@@ -1,7 +1,7 @@
 /**
- * A trie out of entries that come in the order of their keys. Only the branches on the way to the last key are in memory: a
- * node is given away as soon as no further entry can hang below it. What is open can be saved and taken up again, so
- * that an import that was killed goes on where it was.
+ * Builds a trie from entries in key order. Memory holds only the branches on the path to the last key: a node is
+ * emitted once no further entry can hang below it. The open branches can be saved and restored, so a killed import
+ * resumes.
  */
 
 import type { ValueReader, ValueWriter } from '#store/kv/varint.ts'
@@ -12,7 +12,7 @@ import type { Keccak } from '#types/keccak.ts'
 import { EMPTY_BRANCH_RLP, replaceRefs } from './branch-refs.ts'
 import {
   BRANCH_WIDTH,
-  BranchNode,
+  type BranchNode,
   KEY_BYTES,
   KEY_NIBBLES,
   MAX_INLINE_BYTES,
@@ -22,7 +22,7 @@ import {
 import { createExtension, createLeaf } from './node-codec.ts'
 import { refOf } from './update.ts'
 
-/** The first `length` nibbles of `path` are where the node hangs; both are valid during the call only. */
+/** Receives a node and its position, the first `length` nibbles of `path`; both are valid during the call only. */
 export type NodeSink = (path: Uint8Array, length: number, node: TrieNode) => void
 
 interface OpenBranch {
@@ -34,9 +34,9 @@ interface OpenBranch {
 export class SortedTrie {
   readonly #keccak: Keccak
   readonly #sink: NodeSink
-  /** From the root down, each deeper than the one before. */
+  /** From the root down, in increasing depth. */
   #open: OpenBranch[] = []
-  /** The last entry: where its leaf hangs is known when the next one comes. */
+  /** The last entry; the position of its leaf depends on the next one. */
   #last: { readonly key: Uint8Array; readonly value: Uint8Array } | undefined
   readonly #path = new Uint8Array(KEY_NIBBLES)
 
@@ -54,7 +54,7 @@ export class SortedTrie {
     return this.#last === undefined || compareBytes(this.#last.key, key) < 0
   }
 
-  /** Both are kept. */
+  /** Keeps both arguments. */
   add(key: Uint8Array, value: Uint8Array): void {
     assert(this.isNext(key), 'Entries come in the order of their keys, each once.')
     if (this.#last !== undefined) this.#close(sharedNibbles(this.#last.key, key))
@@ -62,7 +62,7 @@ export class SortedTrie {
     for (let index = 0; index < KEY_NIBBLES; index++) this.#path[index] = nibbleAt(key, index)
   }
 
-  /** The root of what was added; the trie is empty again. */
+  /** Returns the root and empties the trie. */
   finish(): Uint8Array {
     const last = this.#last
     if (last === undefined) return EMPTY_ROOT
@@ -91,7 +91,7 @@ export class SortedTrie {
     }
   }
 
-  /** What `save` wrote, into a trie that is empty. */
+  /** Restores the output of `save` into an empty trie. */
   load(reader: ValueReader): void {
     assert(this.#last === undefined, 'A trie is taken up before anything is added.')
     if (reader.varint() === 0) return
@@ -113,8 +113,8 @@ export class SortedTrie {
   }
 
   /**
-   * Gives away the leaf of the last entry and every branch below `shared` nibbles, the length of what its key has in common with
-   * the next. -1: nothing follows, and the node at the top is the result.
+   * Emits the last leaf and every branch below `shared` nibbles, the common prefix with the next key. With -1 nothing
+   * follows, and the top node is returned.
    */
   #close(shared: number): TrieNode | undefined {
     const { key, value } = this.#last!
@@ -124,7 +124,7 @@ export class SortedTrie {
     while (top.depth > shared) {
       this.#open.pop()
       const { rlp } = replaceRefs(EMPTY_BRANCH_RLP, top.refs)
-      const branch = new BranchNode(rlp, top.leaves, [], false)
+      const branch: BranchNode = { kind: 'branch', rlp, leaves: top.leaves, children: [], isStored: false }
       const above = shared < 0 && this.#open.length === 0 ? undefined : this.#branchFor(shared)
       const start = above === undefined ? 0 : above.depth + 1
       const node = this.#reach(branch, start, top.depth)
@@ -135,7 +135,7 @@ export class SortedTrie {
     return undefined
   }
 
-  /** The deepest open branch, or a new one where the next key leaves the last. */
+  /** The deepest open branch, or a new one at the point where the next key diverges. */
   #branchFor(shared: number): OpenBranch {
     const top = this.#open.at(-1)
     if (top !== undefined && top.depth >= shared) return top
@@ -148,7 +148,7 @@ export class SortedTrie {
     return branch
   }
 
-  /** The branch at `depth` as it hangs at `start`: below an extension where nibbles lie between. */
+  /** The branch at `depth` as seen from `start`: below an extension if nibbles lie between. */
   #reach(branch: BranchNode, start: number, depth: number): TrieNode {
     if (start === depth) return branch
     const ref = this.#give(branch, depth)
@@ -161,7 +161,7 @@ export class SortedTrie {
     if (node.kind === 'leaf') branch.leaves |= 1 << nibble
   }
 
-  /** Nodes that are short stand within their parents and nowhere else. */
+  /** Short nodes are inlined in their parents and not emitted. */
   #give(node: TrieNode, depth: number): Uint8Array {
     if (node.rlp.length > MAX_INLINE_BYTES) this.#sink(this.#path, depth, node)
     return refOf(node, this.#keccak)

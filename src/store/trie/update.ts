@@ -1,16 +1,17 @@
 /**
- * Sets and deletes many keys of a trie at once. Nothing is changed in place: the result shares what is the same,
- * so that the trie before and several candidates after it live side by side. Every key that is given is hashed
- * up to the root, also when its value is the one it had: references above it may be older than what is below,
- * see flush.ts.
+ * Sets and deletes many keys of a trie at once. Nothing changes in place: the result shares equal parts, so the old
+ * trie and several candidates coexist. Every given key is hashed up to the root even if its value is unchanged,
+ * because references above it may be older than their targets (rotation.ts).
  */
+
 import { corruptFault } from '#store/faults.ts'
+import { EMPTY_ROOT } from '#store/state/account-record.ts'
 import { compareBytes } from '#types/bytes.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { childRef, EMPTY_BRANCH_RLP, isHashRef, replaceRefs } from './branch-refs.ts'
 import {
   BRANCH_WIDTH,
-  BranchNode,
+  type BranchNode,
   type ExtensionNode,
   KEY_NIBBLES,
   type LeafNode,
@@ -20,27 +21,26 @@ import {
 } from './node.ts'
 import { createExtension, createLeaf, decodeNode, decodeStoredNode } from './node-codec.ts'
 
-/** The node (node-codec.ts) that is stored at the first `length` nibbles of `path`. */
+/** Reads the stored node (node-codec.ts) at the first `length` nibbles of `path`. */
 export type NodeReader = (path: Uint8Array, length: number) => Uint8Array | undefined
 
 export interface TrieChange {
-  /** 32 bytes. */
   readonly key: Uint8Array
-  /** null deletes. */
+  /** Null deletes the key. */
   readonly value: Uint8Array | null
-  /** The key is known to be in the trie; its leaf then need not be read. Undefined: it may be there or not. */
+  /** True if the key is known to be in the trie, so its leaf need not be read. */
   readonly existed?: boolean
 }
 
 export interface TrieUpdate {
   readonly root: TrieNode | null
-  /** Paths, one character per nibble, where a node may be stored that is none any more. */
+  /** Paths, one character per nibble, at which a stored node may have become obsolete. */
   readonly removed: readonly string[]
 }
 
 const NO_REFS: readonly undefined[] = new Array(BRANCH_WIDTH).fill(undefined)
 
-/** `changes` ascend by key, and each key is there once. */
+/** `changes` ascend by key without repetitions. */
 export function updateTrie(
   root: TrieNode | null,
   changes: readonly TrieChange[],
@@ -58,13 +58,17 @@ export function sortChanges(changes: TrieChange[]): TrieChange[] {
   return changes.sort((a, b) => compareBytes(a.key, b.key))
 }
 
-/** The root node; null: the trie is empty. */
+export function rootHash(root: TrieNode | null, keccak: Keccak): Uint8Array {
+  return root === null ? EMPTY_ROOT : keccak(root.rlp)
+}
+
+/** Returns null if the trie is empty. */
 export function loadRoot(readNode: NodeReader): TrieNode | null {
   const stored = readNode(new Uint8Array(0), 0)
   return stored === undefined ? null : decodeStoredNode(stored, new Uint8Array(0), 0)
 }
 
-/** The child below `nibble`, out of memory, its parent, or the store; null: there is none. */
+/** The child below `nibble` from memory, its parent or the store; null if there is none. */
 export function loadChild(
   branch: BranchNode,
   nibble: number,
@@ -116,7 +120,7 @@ export function refOf(node: TrieNode, keccak: Keccak): Uint8Array {
 
 class Update {
   readonly removed: string[] = []
-  /** The nibbles from the root to where the work is; each level writes its own. */
+  /** Nibbles from the root to the current position; each level writes its own. */
   readonly #path = new Uint8Array(KEY_NIBBLES)
   readonly #changes: readonly TrieChange[]
   readonly #readNode: NodeReader
@@ -128,7 +132,7 @@ class Update {
     this.#keccak = keccak
   }
 
-  /** Changes `from` up to `to` all lie below the node at `depth`. */
+  /** Applies changes `from` to `to`, which all lie below the node at `depth`. */
   applyTo(node: TrieNode | null, depth: number, from: number, to: number): TrieNode | null {
     if (node === null) return this.#build(this.#changes.slice(from, to).filter(isSet), depth)
     switch (node.kind) {
@@ -169,7 +173,7 @@ class Update {
     }
     const { rlp, count } = replaceRefs(branch.rlp, refs)
     if (count === 0) return null
-    const next = new BranchNode(rlp, leaves, children, false)
+    const next: BranchNode = { kind: 'branch', rlp, leaves, children, isStored: false }
     return count === 1 ? this.#collapse(next, depth) : next
   }
 
@@ -182,13 +186,13 @@ class Update {
   ): TrieNode | null {
     const { key, value, existed } = this.#changes[from]!
     if (existed && to - from === 1 && branch.leaves & (1 << nibble)) {
-      // A leaf on the way to a key that is there can be no other than its own.
+      // A leaf on the path to an existing key must be its own.
       return value === null ? null : createLeaf(key, value, depth)
     }
     return this.applyTo(loadChild(branch, nibble, this.#path, depth, this.#readNode), depth, from, to)
   }
 
-  /** A branch with one child is none: the child moves up, or hangs from an extension. */
+  /** A branch with one child is replaced by the child, moved up or below an extension. */
   #collapse(branch: BranchNode, depth: number): TrieNode {
     let nibble = 0
     while (childRef(branch, nibble) === undefined) nibble++
@@ -218,7 +222,7 @@ class Update {
     return this.#prefix(path.slice(0, shared), next, depth)
   }
 
-  /** A branch in the middle of an extension, as yet with one child: the rest of it. */
+  /** Splits an extension: a branch with one child, the rest of the extension. */
   #split(extension: ExtensionNode, at: number): BranchNode {
     const nibble = extension.path[at]!
     const rest = extension.path.slice(at + 1)
@@ -227,11 +231,12 @@ class Update {
     children[nibble] = below ?? extension.child
     const refs: (Uint8Array | undefined)[] = NO_REFS.slice()
     refs[nibble] = below === undefined ? extension.ref : refOf(below, this.#keccak)
-    // What is left of an extension is never a leaf.
-    return new BranchNode(replaceRefs(EMPTY_BRANCH_RLP, refs).rlp, 0, children, false)
+    // The rest of an extension is never a leaf.
+    const { rlp } = replaceRefs(EMPTY_BRANCH_RLP, refs)
+    return { kind: 'branch', rlp, leaves: 0, children, isStored: false }
   }
 
-  /** What hangs at `depth` when `node` hangs further down, at the end of `path`. */
+  /** The node at `depth` if `node` hangs at the end of `path`. */
   #prefix(path: Uint8Array, node: TrieNode, depth: number): TrieNode {
     if (node.kind === 'branch') return createExtension(path, refOf(node, this.#keccak), node)
     this.#path.set(path, depth)
@@ -243,7 +248,7 @@ class Update {
     return createExtension(joined, node.ref, node.child)
   }
 
-  /** The trie of some entries alone, ascending by key. */
+  /** Builds a trie from entries that ascend by key. */
   #build(entries: readonly SetChange[], depth: number): TrieNode | null {
     const first = entries[0]
     const last = entries.at(-1)
@@ -264,7 +269,8 @@ class Update {
       if (child.kind === 'leaf') leaves |= 1 << nibble
       start = end
     }
-    const branch = new BranchNode(replaceRefs(EMPTY_BRANCH_RLP, refs).rlp, leaves, children, false)
+    const { rlp } = replaceRefs(EMPTY_BRANCH_RLP, refs)
+    const branch: BranchNode = { kind: 'branch', rlp, leaves, children, isStored: false }
     if (fork === depth) return branch
     const path = Uint8Array.from({ length: fork - depth }, (_, index) => nibbleAt(first.key, depth + index))
     return createExtension(path, refOf(branch, this.#keccak), branch)
@@ -284,7 +290,7 @@ function isSet(change: TrieChange): change is SetChange {
   return change.value !== null
 }
 
-/** How many nibbles of `path` the key has from `depth` on. */
+/** Number of nibbles of `path` that the key shares from `depth` on. */
 function sharedNibbles(path: Uint8Array, key: Uint8Array, depth: number): number {
   let shared = 0
   while (shared < path.length && path[shared] === nibbleAt(key, depth + shared)) shared++

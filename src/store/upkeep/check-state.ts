@@ -1,4 +1,5 @@
-/** Whether the state of the head is whole: flat values, tries, codes and the root, each computed from the others. */
+/** Checks the head's state: flat values, tries, codes and the root, each computed from the others. */
+
 import { loadFastKeccak } from '#platform/fast-keccak.ts'
 import { nextTurn } from '#platform/next-turn.ts'
 import { decodeBlob } from '#store/kv/blob.ts'
@@ -13,15 +14,9 @@ import {
 } from '#store/kv/keys.ts'
 import type { Kv } from '#store/kv/kv.ts'
 import { readTrieMark } from '#store/meta.ts'
-import { nodeReaderOf } from '#store/node-store.ts'
-import { leavesOf } from '#store/snapshot/state-export.ts'
-import {
-  type AccountRecord,
-  decodeAccountRecord,
-  EMPTY_CODE_HASH,
-  EMPTY_ROOT,
-} from '#store/state/account-record.ts'
-import { flatPayload } from '#store/state/history.ts'
+import { type FoundAccount, findAccount, storedLeaves } from '#store/snapshot/state-export.ts'
+import { decodeAccountRecord, EMPTY_CODE_HASH, EMPTY_ROOT } from '#store/state/account-record.ts'
+import { changePayload } from '#store/state/change-chain.ts'
 import { accountLeaf, slotLeaf } from '#store/state/trie-leaf.ts'
 import { SortedTrie } from '#store/trie/sorted-trie.ts'
 import { ADDRESS_BYTES } from '#types/address.ts'
@@ -31,7 +26,7 @@ import type { Keccak } from '#types/keccak.ts'
 import { rangeOf } from './table-stats.ts'
 
 export interface StateCheck {
-  /** False: enough was found. */
+  /** Returns false after enough findings. */
   readonly report: (finding: string) => boolean
   readonly onProgress: (accounts: number, slots: number) => void
 }
@@ -43,7 +38,7 @@ export async function checkState(kv: Kv, { report, onProgress }: StateCheck): Pr
   const keccak = await loadFastKeccak()
   const trie = new SortedTrie(keccak, () => {})
   let [accounts, slots] = [0, 0]
-  for (const { key, value } of leavesOf(nodeReaderOf(kv, ACCOUNT_TRIE))) {
+  for (const { key, value } of storedLeaves(kv, ACCOUNT_TRIE)) {
     const account = findAccount(kv, key)
     if (account === undefined) {
       if (!report(`The account with hash ${formatData(key)} is in the trie and in no table.`)) return
@@ -55,10 +50,7 @@ export async function checkState(kv: Kv, { report, onProgress }: StateCheck): Pr
     for (const finding of [...storage.findings, ...checkCode(kv, keccak, account)])
       if (!report(`Account ${formatData(address)}: ${finding}`)) return
     const leaf = accountLeaf(record)
-    if (
-      !equalBytes(leaf, value) &&
-      !report(`Account ${formatData(address)}: the trie says otherwise than its table.`)
-    )
+    if (!equalBytes(leaf, value) && !report(`Account ${formatData(address)}: the trie and its table differ.`))
       return
     trie.add(key.slice(), leaf)
     onProgress(++accounts, slots)
@@ -71,27 +63,15 @@ export async function checkState(kv: Kv, { report, onProgress }: StateCheck): Pr
   await countFlat(kv, { accounts, slots }, report)
 }
 
-interface FoundAccount {
-  readonly address: Uint8Array
-  readonly record: AccountRecord
-}
-
-function findAccount(kv: Kv, hash: Uint8Array): FoundAccount | undefined {
-  const address = kv.get(hashKey(TABLE.addressPreimage, hash))
-  const stored = address && kv.get(accountKey(address))
-  const record = stored && decodeAccountRecord(flatPayload(stored))
-  return address !== undefined && record?.isAlive ? { address, record } : undefined
-}
-
 function checkStorage(kv: Kv, keccak: Keccak, { address, record }: FoundAccount) {
   const findings: string[] = []
   if (equalBytes(record.storageRoot, EMPTY_ROOT)) return { slots: 0, findings }
   const trie = new SortedTrie(keccak, () => {})
   let slots = 0
-  for (const { key } of leavesOf(nodeReaderOf(kv, storageTrie(address, record.incarnation)))) {
+  for (const { key } of storedLeaves(kv, storageTrie(address, record.incarnation))) {
     const slot = kv.get(hashKey(TABLE.slotPreimage, key))
     const stored = slot && kv.get(storageKey(address, record.incarnation, slot))
-    const value = stored && flatPayload(stored)
+    const value = stored && changePayload(stored)
     if (value === undefined || value.length === 0)
       findings.push(`the slot with hash ${formatData(key)} is in the trie and in no table.`)
     else trie.add(key.slice(), slotLeaf(value))
@@ -109,7 +89,7 @@ function checkCode(kv: Kv, keccak: Keccak, { record }: FoundAccount): string[] {
   return equalBytes(keccak(decodeBlob(stored)), record.codeHash) ? [] : ['its code is another than it says.']
 }
 
-/** What is in the tables and in no trie. */
+/** Finds table entries that are in no trie. */
 async function countFlat(
   kv: Kv,
   expected: { readonly accounts: number; readonly slots: number },
@@ -117,7 +97,7 @@ async function countFlat(
 ): Promise<void> {
   let accounts = 0
   for await (const [, stored] of kv.range(rangeOf('account')))
-    if (decodeAccountRecord(flatPayload(stored))?.isAlive) accounts++
+    if (decodeAccountRecord(changePayload(stored))?.isAlive) accounts++
   if (accounts !== expected.accounts)
     report(`The table has ${accounts} accounts, and the trie ${expected.accounts}.`)
   let slots = 0
@@ -128,14 +108,14 @@ async function countFlat(
       life = Buffer.from(key.subarray(0, STORAGE_TRIE_BYTES))
       isLive = isLiveStorage(kv, life)
     }
-    if (isLive && flatPayload(stored).length > 0) slots++
+    if (isLive && changePayload(stored).length > 0) slots++
   }
   if (slots !== expected.slots) report(`The table has ${slots} slots, and the tries ${expected.slots}.`)
 }
 
-/** Slots of an earlier life of an account may still be there. */
+/** Slots of an earlier life of an account may still be stored. */
 function isLiveStorage(kv: Kv, life: Buffer): boolean {
   const stored = kv.get(accountKey(life.subarray(1, 1 + ADDRESS_BYTES)))
-  const record = stored && decodeAccountRecord(flatPayload(stored))
+  const record = stored && decodeAccountRecord(changePayload(stored))
   return record?.isAlive === true && record.incarnation === life.readUInt32BE(1 + ADDRESS_BYTES)
 }

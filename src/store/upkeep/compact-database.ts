@@ -1,19 +1,19 @@
 /**
- * Makes a database smaller. LevelDB writes tables anew, then names them in its manifest, and only then removes the old ones:
- * that is the swap, and whoever ends the program at any moment finds all of it. Table by table, so that little more disk is needed
- * than the largest of them, and a command that was ended has done something.
+ * Compacts a database. LevelDB writes new tables, lists them in its manifest and then removes the old ones, so
+ * interrupting it at any moment loses nothing. It works table by table, so it needs little more disk than the largest
+ * table, and an interrupted command has made progress.
  */
 
 import { requireFreeBytes } from '#store/free-bytes.ts'
 import { openLevelKv } from '#store/kv/kv.ts'
-import { readIdentity } from '#store/meta.ts'
+import { META } from '#store/meta.ts'
 import { requireReadable } from '#store/open-store.ts'
 import { databaseFileBytes, rangeOf, TABLE_NAMES } from './table-stats.ts'
 
 export interface Compacted {
   readonly beforeBytes: number
   readonly afterBytes: number
-  /** False: it was told to stop. */
+  /** False if it was told to stop. */
   readonly isComplete: boolean
 }
 
@@ -27,13 +27,14 @@ export async function compactDatabase(
   const beforeBytes = databaseFileBytes(path)
   let done = 0
   try {
-    requireReadable(readIdentity(kv))
-    // The worst case: one table is nearly everything. A full disk in the midst would do no harm, but would stop others on it.
+    requireReadable(META.identity.read(kv))
+    // The worst case is one table with nearly everything. A full disk would do no harm here, but would stop other
+    // programs on it.
     requireFreeBytes(
       path,
       beforeBytes,
       (left, needed) =>
-        `There is too little room at ${path} to write its tables anew: ${left} MiB are left, and up to ${needed} are needed for a while. Make room, or prune first (cairn db prune); nothing was changed.`,
+        `Too little disk space at ${path} to rewrite its tables: ${left} MiB are free, and up to ${needed} MiB are needed temporarily. Free disk space, or prune first (cairn db prune). Nothing was changed.`,
     )
     for (const table of TABLE_NAMES) {
       if (signal.aborted) break

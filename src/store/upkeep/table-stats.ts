@@ -1,7 +1,7 @@
-/** How much each table holds: all of it is read, little of it is in memory. Of a database that no node has open. */
+/** Sizes of all tables, read completely with little memory. The database must not be open in a node. */
 import { TABLE } from '#store/kv/keys.ts'
 import { type Kv, openLevelKv } from '#store/kv/kv.ts'
-import { readIdentity } from '#store/meta.ts'
+import { META } from '#store/meta.ts'
 import { requireReadable } from '#store/open-store.ts'
 import { liveTables } from '#store/tables/live-tables.ts'
 
@@ -14,7 +14,7 @@ export interface TableStats {
 
 export interface DatabaseStats {
   readonly tables: readonly TableStats[]
-  /** Of the files. */
+  /** Size of the files. */
   readonly fileBytes: number
 }
 
@@ -23,7 +23,7 @@ const CACHE_BYTES = 8 * 1024 * 1024
 export async function databaseStats(path: string, onRows: (rows: number) => void): Promise<DatabaseStats> {
   const kv = await openLevelKv(path, { createIfMissing: false, cacheBytes: CACHE_BYTES })
   try {
-    requireReadable(readIdentity(kv))
+    requireReadable(META.identity.read(kv))
     let total = 0
     const tables: TableStats[] = []
     for (const table of TABLE_NAMES) {
@@ -48,7 +48,7 @@ export function rangeOf(table: keyof typeof TABLE): Parameters<Kv['range']>[0] {
   return { gte: Uint8Array.of(byte), lt: Uint8Array.of(byte + 1), limit: Number.POSITIVE_INFINITY }
 }
 
-/** Of the tables that belong to it; logs are small beside them. */
+/** Size of the live tables; logs are small in comparison. */
 export function databaseFileBytes(path: string): number {
   return liveTables(path).reduce((sum, { bytes }) => sum + bytes, 0)
 }

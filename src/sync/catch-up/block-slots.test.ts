@@ -21,7 +21,7 @@ function headers(from: number, count: number, bytes = 600): ChainedHeader[] {
   })
 }
 
-test('headers in hand are bounded by their number and by their bytes', () => {
+test('kept headers are bounded by number and by bytes', () => {
   const many = new BlockSlots()
   many.add(headers(1, 2_047), ONE)
   assert.ok(!many.isFull)
@@ -34,7 +34,7 @@ test('headers in hand are bounded by their number and by their bytes', () => {
   assert.ok(large.isFull)
 })
 
-test('a body that is late is asked of another peer, and not again of the same', () => {
+test('a late body is requested from another peer and not again from the same', () => {
   const slots = new BlockSlots()
   slots.add(headers(1, 3), ONE)
   const first = slots.nextMissing(0)!
@@ -49,7 +49,7 @@ test('a body that is late is asked of another peer, and not again of the same', 
   assert.equal(slots.nextMissing(LATE_MS), first)
 })
 
-test('a header in hand that contradicts the chain is found', () => {
+test('a kept header that contradicts the chain is found', () => {
   const slots = new BlockSlots()
   slots.add(headers(5, 4), ONE)
   const [, , seventh] = headers(5, 4)

@@ -1,43 +1,43 @@
-/** Blocks on their way into the chain, in their order: headers that follow the head, bodies that are asked for and come. */
+/** Blocks on their way into the chain, in order: headers that follow the head, and bodies as they arrive. */
 import type { EthPeer } from '#sync/peers/eth-peer.ts'
 import { encodedRlpItems, encodeRlpList } from '#types/rlp.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 import { type ChainedHeader, type ChainTip, tipOf } from './header-chain.ts'
 import { knownBody, type MatchedBody } from './match-bodies.ts'
 
-/** Headers in hand, at most: what a liar can make this node keep. */
+/** Maximum headers kept, which bounds what a malicious peer can make this node store. */
 const MAX_SLOTS = 2_048
-/** Bytes of headers in hand, apart from the answer that exceeds them: seals are no part of a hash, and may be padded. */
+/** Maximum bytes of headers kept, not counting the answer that exceeds it. Seals are not hashed, so a peer may pad them. */
 const MAX_HEADER_BYTES = 16 * 1024 * 1024
-/** Of bodies in hand. */
+/** Maximum bytes of bodies kept. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
-/** Asked of one peer at a time. */
+/** Maximum bodies per request. */
 export const MAX_CHUNK = 64
-/** After so long without an answer a body is asked of another peer too. */
+/** Time after which a missing body is requested from a second peer. */
 export const LATE_MS = 2_000
-/** Handed over at a time. */
+/** Limits of one import. */
 const MAX_PART_BLOCKS = 256
 const MAX_PART_BYTES = 4 * 1024 * 1024
 
-/** Whoever showed it answers for it. */
+/** A header and the peer that answers for it. */
 export interface ShownHeader extends ChainedHeader {
   readonly from: EthPeer
 }
 
 export interface Slot extends ShownHeader {
-  /** The last request for its body that is not settled. */
+  /** The last unsettled request for the body. */
   asked: { readonly peer: EthPeer; readonly atMs: number } | undefined
-  /** Somebody did not have the body: only whoever showed the header is asked again. */
+  /** Another peer did not have the body, so only the peer that sent the header is asked again. */
   isDoubted: boolean
   body: MatchedBody | undefined
 }
 
-/** Blocks that are whole and follow the head. */
+/** Complete blocks that follow the head. */
 export interface BlockPart {
   readonly blocks: readonly Uint8Array[]
   readonly transactions: readonly (readonly Transaction[])[]
   readonly tip: ChainTip
-  /** Of each block. */
+  /** The header of each block. */
   readonly shown: readonly ShownHeader[]
 }
 
@@ -55,13 +55,13 @@ export class BlockSlots {
     return this.#slots.length >= MAX_SLOTS || this.#headerBytes >= MAX_HEADER_BYTES
   }
 
-  /** The last block that is in hand or was handed over; undefined: none is. */
+  /** The last block that is kept or was taken; undefined if there is none. */
   get tip(): ChainTip | undefined {
     const last = this.#slots.at(-1)
     return last === undefined ? this.#taken : tipOf(last)
   }
 
-  /** The header in hand that contradicts a block of the chain. */
+  /** The kept header that contradicts a block of the chain. */
   conflictWith({ hash, number }: ChainTip): ShownHeader | undefined {
     const first = this.#slots[0]
     const found = first && this.#slots[number - Number(first.header.number)]
@@ -77,17 +77,17 @@ export class BlockSlots {
     }
   }
 
-  /** Whether only this peer can bring what is missing. */
+  /** Whether only this peer can send a missing body. */
   hasDoubted(peer: EthPeer): boolean {
     return this.#slots.some(({ from, isDoubted, body }) => from === peer && isDoubted && body === undefined)
   }
 
-  /** The next block that somebody has to be asked for; undefined: none is, or enough is in hand. */
+  /** The next block whose body must be requested; undefined if there is none or enough is kept. */
   nextMissing(nowMs: number): Slot | undefined {
     return this.#bodyBytes > MAX_BODY_BYTES ? undefined : this.#slots.find((slot) => isMissing(slot, nowMs))
   }
 
-  /** That block and those after it that the same peer showed, all doubted or none; marks them as asked of `peer`. */
+  /** Marks the block and similar ones after it as requested from `peer`: shown by the same peer, and all doubted or none. */
   askNext(first: Slot, peer: EthPeer, nowMs: number): readonly Slot[] {
     const isLike = (slot: Slot) =>
       slot.from === first.from && slot.isDoubted === first.isDoubted && slot.asked?.peer !== peer
@@ -100,7 +100,7 @@ export class BlockSlots {
     return missing
   }
 
-  /** What the peer was asked for came, or not: that may be asked for again. No bodies at all: it did not answer. */
+  /** Records the answer of a peer. Missing bodies may be requested again; an empty list means that the peer did not answer. */
   settle(asked: readonly Slot[], peer: EthPeer, bodies: readonly (MatchedBody | undefined)[]): void {
     for (const [index, slot] of asked.entries()) {
       if (slot.asked?.peer === peer) slot.asked = undefined
@@ -115,7 +115,7 @@ export class BlockSlots {
     }
   }
 
-  /** undefined: the next block is not whole yet. */
+  /** Returns undefined while the next block is incomplete. */
   takePart(): BlockPart | undefined {
     const slots: Slot[] = []
     let bytes = 0
@@ -145,7 +145,7 @@ function isMissing({ body, asked }: Slot, nowMs: number): boolean {
   return body === undefined && (asked === undefined || nowMs - asked.atMs >= LATE_MS)
 }
 
-/** An answer may end early, where the next body would be too much: what follows the last one was not refused. */
+/** Whether the peer skipped the body: an answer may end early for its size, but not omit a body before its last. */
 function isLeftOut(bodies: readonly (MatchedBody | undefined)[], index: number): boolean {
   const last = bodies.findLastIndex((body) => body !== undefined)
   return bodies.length > 0 && (last === -1 || index < last)

@@ -1,17 +1,19 @@
 /**
- * Full synchronisation: headers from one peer, bodies from all, blocks to the writer, at the same time. Headers have to follow
- * the chain and be sealed, and bodies have to match their headers, before anything is kept; whether a block is valid is for the
- * writer, and whoever showed the header of one that is not has lied. What is under way is in memory only: after a stop it begins
- * at the head again.
+ * Full sync: headers from one peer, bodies from all peers, and imports by the writer, concurrently. Headers must follow the
+ * chain and be sealed, and bodies must match their headers, before anything is kept. The writer validates blocks; the peer that
+ * sent the header of an invalid block is disconnected. All state is in memory, so a restart begins at the head.
  */
 
 import type { KnownHeader } from '#chain/block/stages.ts'
 import type { ChainView } from '#chain/read/chain-view.ts'
+import type { ImportLine } from '#chain/writer/import-line.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import { recoverOne } from '#pool/prepare-submission.ts'
+import { SYNC_PROBLEMS } from '#sync/log-problems.ts'
 import type { EthPeer } from '#sync/peers/eth-peer.ts'
+import { NEAR_BLOCKS, type SharedProgress, type SyncProgress } from '#sync/sync-progress.ts'
 import type { Address } from '#types/address.ts'
 import type { HashBlock } from '#types/block/block-hash.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
@@ -21,21 +23,13 @@ import { FetchHeaders } from './fetch-headers.ts'
 import { type ChainTip, isAhead, tipOf } from './header-chain.ts'
 import type { SealCheck } from './seal-check.ts'
 
-/** Where a peer could not be asked. */
+/** Pause after a peer could not be asked. */
 const ASK_AGAIN_MS = 200
-/** After a failure that is no peer's. */
+/** Pause after a local failure. */
 const RETRY_MS = 2_000
-/** A block that was announced most often comes by itself. */
+/** Grace time for an announced block, which usually arrives without a request. */
 const NEAR_MS = 400
-const NEAR_BLOCKS = 2
 const PROGRESS_LOG_MS = 5_000
-
-export interface ImportAnswer {
-  readonly ok: boolean
-  readonly imported: number
-  /** Of the block that was refused. */
-  readonly sentence?: string
-}
 
 export interface CatchUpParts {
   readonly clock: Clock
@@ -44,20 +38,11 @@ export interface CatchUpParts {
   readonly crypto: Crypto
   readonly hashBlock: HashBlock
   readonly seals: SealCheck
-  /** Those that may be asked. */
+  /** Peers that may be asked. */
   readonly peers: () => readonly EthPeer[]
-  /** In order; with the senders of their transactions, and how many more blocks are in hand. */
-  readonly importBlocks: (
-    blocks: readonly Uint8Array[],
-    senders: readonly (readonly Address[])[],
-    remaining: number,
-  ) => Promise<ImportAnswer>
-}
-
-export interface SyncProgress {
-  readonly startingBlock: number
-  readonly currentBlock: number
-  readonly highestBlock: number
+  readonly importBlocks: ImportLine['importBlocks']
+  /** Publishes the progress to other threads. */
+  readonly sharedProgress: Pick<SharedProgress, 'write'>
 }
 
 export class CatchUp {
@@ -95,45 +80,43 @@ export class CatchUp {
     })
   }
 
-  /** undefined: there is nobody to catch up with. */
+  /** Returns undefined if no peer is ahead. */
   progress(): SyncProgress | undefined {
     const current = this.#head().number
     if (this.#startingBlock === undefined || this.#highest() <= current) return undefined
     return { startingBlock: this.#startingBlock, currentBlock: current, highestBlock: this.#highest() }
   }
 
-  /** Since the start this node has been as far as every peer of then. */
+  /** True once the node has caught up with every peer known at start. */
   get hasCaughtUp(): boolean {
     return this.#hasCaughtUp
   }
 
   /**
-   * Headers of blocks that are missing here are in hand. What peers merely say does not count: one that boasts must not keep
-   * this node from telling blocks and taking transactions.
+   * Whether headers of missing blocks are kept. Mere claims of peers do not count: a lying peer must not stop this node from
+   * announcing blocks and accepting transactions.
    */
   get isBehind(): boolean {
     return this.#slots.count > NEAR_BLOCKS
   }
 
-  /** What it showed and did not give is asked of nobody else. */
+  /** Discards headers whose bodies only this peer could send. */
   onLeft(peer: EthPeer): void {
     if (this.#slots.hasDoubted(peer)) this.#reset()
     this.wake()
   }
 
-  /** Something changed: a peer came, or told of a block, or the head moved. */
+  /** Called when a peer joined or announced a block, or the head moved. */
   wake(): void {
     if (this.#isStopped) return
     const head = this.#head().number
     const highest = this.#highest()
     if (highest >= 0 && highest <= head) this.#hasCaughtUp = true
     const behind = this.#highestClaim() - head
-    if (behind <= 0) {
-      this.#finish()
-      return
-    }
-    if (this.#startingBlock !== undefined || behind > NEAR_BLOCKS) this.#pump()
+    if (behind <= 0) this.#finish()
+    else if (this.#startingBlock !== undefined || behind > NEAR_BLOCKS) this.#pump()
     else this.#later(NEAR_MS)
+    this.#shareProgress()
   }
 
   stop(): void {
@@ -150,15 +133,20 @@ export class CatchUp {
         this.#timer = undefined
         if (this.#highestClaim() > this.#head().number) this.#pump()
         else this.#finish()
+        this.#shareProgress()
       },
       { unref: true },
     )
   }
 
+  #shareProgress(): void {
+    this.#parts.sharedProgress.write(this.progress())
+  }
+
   #finish(): void {
     if (this.#startingBlock === undefined) return
     const { number } = this.#head()
-    this.#parts.log.info(`In step with the peers at block ${number}`)
+    this.#parts.log.info('In sync', { number })
     this.#startingBlock = undefined
     this.#reset()
   }
@@ -177,7 +165,7 @@ export class CatchUp {
     this.#import()
   }
 
-  /** Blocks came another way meanwhile: what is in hand no longer follows the head. */
+  /** Discards everything if blocks arrived another way and the kept headers no longer follow the head. */
   #dropStale(): void {
     const head = this.#head()
     const tip = this.#slots.tip
@@ -191,12 +179,12 @@ export class CatchUp {
     if (conflict !== undefined || tip.number <= head.number) this.#reset()
   }
 
-  /** Not at once where nobody could be asked: whoever cannot take a question now cannot take it in the same turn. */
+  /** Waits a little if a peer could not be asked, since it cannot take a request in the same turn either. */
   #goOn(isUnanswered: boolean): void {
     this.#later(isUnanswered ? ASK_AGAIN_MS : 0)
   }
 
-  /** Senders of the next part are recovered while the writer executes the one before. */
+  /** Recovers the senders of the next part while the writer executes the current one. */
   #import(): void {
     if (this.#waiting === undefined) {
       const part = this.#slots.takePart()
@@ -210,7 +198,7 @@ export class CatchUp {
     this.#waiting = undefined
     this.#importing = this.#importPart(part, senders, this.#generation)
       .catch((err: unknown) => {
-        this.#parts.log.warn('Blocks of peers could not be imported; it is tried again.', { err })
+        this.#parts.log.warn(SYNC_PROBLEMS.importFailed, { err })
         this.#reset()
         this.#later(RETRY_MS)
       })
@@ -218,7 +206,7 @@ export class CatchUp {
         this.#importing = undefined
         if (this.#timer === undefined) this.wake()
       })
-    // The next part is prepared beside it.
+    // Prepares the next part meanwhile.
     this.#import()
   }
 
@@ -228,10 +216,12 @@ export class CatchUp {
     generation: number,
   ): Promise<void> {
     const remaining = this.#slots.count + (this.#waiting?.part.blocks.length ?? 0)
-    const answer = await this.#parts.importBlocks(part.blocks, await senders, remaining)
+    const { blocks, shown } = part
+    const headers = shown.map(({ hash, header }) => ({ hash, header }))
+    const answer = await this.#parts.importBlocks({ blocks, headers, senders: await senders, remaining })
     if (!answer.ok) {
       if (generation === this.#generation) this.#reset()
-      await this.#onRefused(part.shown[answer.imported]!, answer.sentence ?? 'No reason was given.')
+      await this.#onRefused(shown[answer.imported]!, answer.sentence)
       return
     }
     this.#tell(part.tip)
@@ -240,12 +230,12 @@ export class CatchUp {
   async #onRefused({ from, ...refused }: ShownHeader, sentence: string): Promise<void> {
     const { clock, log } = this.#parts
     if (isAhead(refused.header, clock) && (await this.#isSealed(refused))) {
-      // Its time is right for a quorum of validators, so the clock of this node is wrong.
-      log.warn('A block of a peer is ahead of the clock of this node; it is tried again.', { why: sentence })
+      // A quorum of validators accepted the time, so the clock of this node is wrong.
+      log.warn(SYNC_PROBLEMS.blockAheadOfClock, { reason: sentence })
       this.#later(RETRY_MS)
       return
     }
-    log.warn('A peer sent an invalid block.', { id: from.id, why: sentence })
+    log.warn(SYNC_PROBLEMS.invalidBlock, { id: from.id, reason: sentence })
     from.disconnect('breachOfProtocol', `A block of the peer is invalid. ${sentence}`)
   }
 
@@ -260,10 +250,10 @@ export class CatchUp {
     const nowMs = clock.monotonicMs()
     if (nowMs - this.#loggedMs < PROGRESS_LOG_MS) return
     this.#loggedMs = nowMs
-    log.info(`Imported blocks up to ${number} of ${this.#highest()}`, { peers: this.#parts.peers().length })
+    log.info('Syncing', { number, highest: this.#highest(), peers: this.#parts.peers().length })
   }
 
-  /** What peers say, as long as they show it. */
+  /** The highest block claimed by peers that back up their claims. */
   #highest(): number {
     return heightOf(this.#parts.peers().filter(({ isDoubted }) => !isDoubted))
   }
@@ -272,7 +262,7 @@ export class CatchUp {
     return heightOf(this.#parts.peers())
   }
 
-  /** What is durable, which may be newer than what was announced here. */
+  /** The stored head, which may be newer than the announced one. */
   #head(): ChainTip {
     return tipOf(this.#parts.chain.storedHead())
   }
@@ -282,7 +272,7 @@ function heightOf(peers: readonly EthPeer[]): number {
   return peers.reduce((highest, { height }) => Math.max(highest, height), -1)
 }
 
-/** Of each block; none where one is impossible: the writer finds that too, and says which. */
+/** The senders of each block; empty if one cannot be recovered, since the writer then reports which. */
 async function recoverSenders(
   blocks: readonly (readonly Transaction[])[],
   crypto: Crypto,

@@ -1,6 +1,4 @@
-/** Bodies of the headers in hand, from all peers that have them. A body that is late is asked of another peer too. */
-import type { Clock } from '#platform/clock.ts'
-import type { Log } from '#platform/log/log.ts'
+/** Fetches the bodies of kept headers from all peers that have them. A late body is also requested from another peer. */
 import { choosePeer } from '#sync/peers/choose-peer.ts'
 import type { EthPeer } from '#sync/peers/eth-peer.ts'
 import { decodeAnswer, encodeAskedHashes } from '#sync/wire/block-requests.ts'
@@ -8,20 +6,18 @@ import { ETH, MAX_BODIES } from '#sync/wire/eth-codes.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { askPeer, blamePeer } from './ask-peer.ts'
 import { type BlockSlots, LATE_MS, MAX_CHUNK, type ShownHeader, type Slot } from './block-slots.ts'
+import type { CatchUpParts } from './catch-up.ts'
 import { matchBodies } from './match-bodies.ts'
 
-/** Requests for bodies that one peer has at a time. */
+/** Maximum concurrent requests per peer. */
 const MAX_LOAD = 2
 
-export interface FetchBodiesParts {
-  readonly clock: Clock
-  readonly log: Log
+export interface FetchBodiesParts extends Pick<CatchUpParts, 'clock' | 'log' | 'peers'> {
   readonly keccak: Keccak
-  readonly peers: () => readonly EthPeer[]
   readonly slots: () => BlockSlots
-  /** A peer showed a header whose block it does not have: what is in hand is worth nothing. */
+  /** Called when a peer does not have the block of a header it sent, so all kept headers are worthless. */
   readonly onMadeUp: () => void
-  /** More can be asked; soon, or after a while if a peer did not answer. */
+  /** Asks for more: soon, or after a pause if a peer did not answer. */
   readonly goOn: (isUnanswered: boolean) => void
 }
 
@@ -80,7 +76,7 @@ export class FetchBodies {
       })
   }
 
-  /** Who shows a header has its block. Others may not: the header may be made up. */
+  /** A peer that sends a header must have its block. Other peers may lack it, since the header may be forged. */
   #onNoBodies(peer: EthPeer, { from, header }: ShownHeader): void {
     if (peer !== from) return
     peer.disconnect('uselessPeer', `The peer shows the header of block ${header.number}, and not the block.`)

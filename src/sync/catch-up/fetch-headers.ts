@@ -1,38 +1,31 @@
 /**
- * Headers after the tip, from the peer that answered fastest so far. If its answer is late, the next peer is asked too, and the
- * first answer counts: a peer that serves true headers slowly delays the node once. Headers have to follow the tip and be sealed.
+ * Fetches the headers after the tip from the fastest peer. If its answer is late, the next peer is asked too and the first
+ * answer counts, so a slow peer delays the node once. Headers must follow the tip and be sealed.
  */
-import type { ChainView } from '#chain/read/chain-view.ts'
-import type { Clock } from '#platform/clock.ts'
-import type { Log } from '#platform/log/log.ts'
+import { SerialQueue } from '#platform/serial-queue.ts'
+import { ethFault } from '#sync/faults.ts'
+import { SYNC_PROBLEMS } from '#sync/log-problems.ts'
 import { choosePeer } from '#sync/peers/choose-peer.ts'
 import type { EthPeer } from '#sync/peers/eth-peer.ts'
 import { decodeAnswer, encodeGetBlockHeaders } from '#sync/wire/block-requests.ts'
 import { ETH } from '#sync/wire/eth-codes.ts'
-import type { HashBlock } from '#types/block/block-hash.ts'
 import { askPeer, blamePeer } from './ask-peer.ts'
-import { findParting } from './find-parting.ts'
-import { type ChainedHeader, type ChainTip, linkHeaders } from './header-chain.ts'
-import type { SealCheck } from './seal-check.ts'
+import type { CatchUpParts } from './catch-up.ts'
+import { type ChainedHeader, type ChainTip, linkHeaders, readHeader } from './header-chain.ts'
 
-/** Of one request: what Besu asks for, and every client gives. */
+/** Headers per request. Besu asks for as many, and every client sends them. */
 const HEADERS_ASKED = 192
-/** After so long without an answer another peer is asked too. */
+/** Time after which a second peer is asked. */
 const LATE_MS = 500
 
-export interface FetchHeadersParts {
-  readonly clock: Clock
-  readonly log: Log
-  readonly chain: ChainView
-  readonly hashBlock: HashBlock
-  readonly seals: SealCheck
-  readonly peers: () => readonly EthPeer[]
-  /** The block whose followers are asked for. */
+export interface FetchHeadersParts
+  extends Pick<CatchUpParts, 'clock' | 'log' | 'chain' | 'hashBlock' | 'seals' | 'peers'> {
+  /** The block whose successors are requested. */
   readonly tip: () => ChainTip
-  /** Whether the tip is the head, and not a header in hand. */
+  /** Whether the tip is the head rather than a kept header. */
   readonly isAtHead: () => boolean
   readonly onHeaders: (headers: readonly ChainedHeader[], from: EthPeer) => void
-  /** More can be asked; soon, or after a while if a peer did not answer. */
+  /** Asks for more: soon, or after a pause if a peer did not answer. */
   readonly goOn: (isUnanswered: boolean) => void
 }
 
@@ -45,7 +38,7 @@ interface HeaderRequest {
 export class FetchHeaders {
   readonly #parts: FetchHeadersParts
   readonly #requests = new Set<HeaderRequest>()
-  #checking: Promise<void> = Promise.resolve()
+  readonly #checks = new SerialQueue()
 
   constructor(parts: FetchHeadersParts) {
     this.#parts = parts
@@ -84,15 +77,12 @@ export class FetchHeaders {
       })
   }
 
-  /** A peer that gives all it has is as fast as one that fills the answer. */
+  /** A peer that sends all its headers counts as fast as one that fills the answer. */
   async #onAnswer({ peer, tip }: HeaderRequest, data: Uint8Array, tookMs: number): Promise<void> {
     const headers = decodeAnswer('BlockHeaders', data, HEADERS_ASKED).what
     const isComplete = headers.length >= Math.min(HEADERS_ASKED, peer.height - tip.number)
     peer.score.answered(ETH.getBlockHeaders, isComplete ? HEADERS_ASKED : headers.length, tookMs)
-    const before = this.#checking
-    const checked = before.then(() => this.#check(peer, headers, tip))
-    this.#checking = checked.catch(() => undefined)
-    await checked
+    await this.#checks.run(() => this.#check(peer, headers, tip))
   }
 
   #isStale(tip: ChainTip): boolean {
@@ -103,7 +93,7 @@ export class FetchHeaders {
     const { log, hashBlock, seals, isAtHead, onHeaders } = this.#parts
     if (this.#isStale(tip)) return
     if (encoded.length === 0) {
-      // It does not have what it said it has.
+      // The peer lacks blocks that it claimed.
       peer.setHeight(tip.hash, tip.number)
       peer.useless()
       return
@@ -112,7 +102,7 @@ export class FetchHeaders {
     if (linked.ok) {
       const problem = await seals.refuse(linked.headers, tip)
       if (problem !== undefined) {
-        log.warn('A peer sent a header that the validators did not seal.', { id: peer.id, why: problem })
+        log.warn(SYNC_PROBLEMS.unsealedHeader, { id: peer.id, reason: problem })
         peer.disconnect('breachOfProtocol', problem)
         return
       }
@@ -122,17 +112,17 @@ export class FetchHeaders {
       return
     }
     if (linked.why === 'fork' && !isAtHead()) {
-      // It or the one before it; whose headers are true, the writer finds out.
+      // Either this peer or the previous one lies; the writer will find out.
       peer.setHeight(tip.hash, tip.number)
       peer.useless()
       return
     }
     const why = linked.why === 'fork' ? await this.#parting(peer, tip, linked.sentence) : linked.sentence
-    log.warn('A peer is on another chain, or lies.', { id: peer.id, why })
+    log.warn(SYNC_PROBLEMS.otherChain, { id: peer.id, reason: why })
     peer.disconnect('uselessPeer', why)
   }
 
-  /** Which chain is the right one nobody here can say; where they parted an operator wants to know. */
+  /** This node cannot tell which chain is right, but the operator wants to know where they parted. */
   async #parting(peer: EthPeer, head: ChainTip, sentence: string): Promise<string> {
     const ask = async (from: bigint) =>
       decodeAnswer('BlockHeaders', await this.#askFrom(peer, from, true), HEADERS_ASKED).what
@@ -144,4 +134,43 @@ export class FetchHeaders {
     const what = { from, count: BigInt(HEADERS_ASKED), skip: 0n, isReverse }
     return askPeer(peer, ETH.getBlockHeaders, ETH.blockHeaders, (id) => encodeGetBlockHeaders({ id, what }))
   }
+}
+
+/** Maximum headers examined. */
+const MAX_BACK = 2_048
+
+interface PartingParts extends Pick<CatchUpParts, 'chain' | 'hashBlock'> {
+  /** Requests headers of the peer from a number on, downwards. */
+  readonly ask: (from: bigint) => Promise<readonly Uint8Array[]>
+}
+
+/**
+ * Walks down the peer's headers from the head to the last common block. Returns undefined if that is out of reach or the peer
+ * stops answering. Throws a fault if the peer contradicts itself. The limit lets a peer cost this node a look, not a search.
+ */
+async function findParting(head: ChainTip, parts: PartingParts): Promise<number | undefined> {
+  const { chain, hashBlock, ask } = parts
+  let next = BigInt(head.number)
+  let expected: string | undefined
+  while (next >= 0n && BigInt(head.number) - next < MAX_BACK) {
+    const answer = await ask(next)
+    if (answer.length === 0) return undefined
+    for (const bytes of answer) {
+      const { hash, header } = readHeader(bytes, hashBlock)
+      if (header.number !== next || (expected !== undefined && hash !== expected)) {
+        throw ethFault(
+          `The peer sent header ${header.number}, ${hash}, instead of the requested ${next}, ${expected ?? 'any hash'}.`,
+        )
+      }
+      if (chain.lookup.isCanonical(hash)) {
+        if (hash !== head.hash) return Number(header.number)
+        throw ethFault(
+          `The peer has block ${head.number} of our chain, and showed a header that follows another one.`,
+        )
+      }
+      expected = header.parentHash
+      next--
+    }
+  }
+  return undefined
 }

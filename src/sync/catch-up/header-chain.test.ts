@@ -51,7 +51,7 @@ test('a header with the right parent and another number is refused', () => {
   }
 })
 
-test('bytes that are not a header, or not one of this network, are a fault of the peer', () => {
+test('bytes that are not a header of this network are a fault of the peer', () => {
   for (const bytes of [Uint8Array.of(0xc0), encodeHeader({ ...second, extraData: Uint8Array.of(1) })]) {
     assert.throws(
       () => readHeader(bytes, hashBlock),

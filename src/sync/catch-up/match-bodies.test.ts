@@ -29,7 +29,7 @@ function refuses(encoded: Uint8Array, sentence: RegExp): void {
   )
 }
 
-test('a body is found by its header, also where the peer left out the one before', () => {
+test('a body is matched to its header even if the peer left out the one before', () => {
   const [left, matched] = matchBodies([encodeBody(body)], [other, header], keccak256)
   assert.equal(left, undefined)
   assert.deepEqual(matched!.body, body)
@@ -40,7 +40,7 @@ test('a body that belongs to no header is refused before it is decoded', () => {
   refuses(noTransaction, /belongs to none of the blocks/)
 })
 
-test('transactions beyond the gas of every header are not even hashed', () => {
+test('more transactions than any header has gas for are not even hashed', () => {
   const many = Array.from({ length: 1_010 }, () => Uint8Array.of(0xc0))
   refuses(encodeRlpList([encodeRlpList(many), EMPTY_LIST]), /more than 1009 items/)
 })

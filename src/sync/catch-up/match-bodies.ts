@@ -1,4 +1,4 @@
-/** Bodies as a peer sends them, held against the headers that they have to belong to. */
+/** Matches bodies sent by a peer to their headers. */
 import { ethFault } from '#sync/faults.ts'
 import { type BlockBody, decodeBody, maxTransactions, splitBody } from '#types/block/block.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
@@ -6,20 +6,17 @@ import { belongsTo, EMPTY_OMMERS_HASH, transactionsRoot } from '#types/block/blo
 import { Fault } from '#types/fault.ts'
 import type { Keccak } from '#types/keccak.ts'
 
-/** One for each header, undefined where the peer left it out. */
-export type MatchedBodies = readonly (MatchedBody | undefined)[]
-
 export interface MatchedBody {
   readonly encoded: Uint8Array
   readonly body: BlockBody
 }
 
-/** `[[], []]`, and from Shanghai on `[[], [], []]`. */
+/** The encodings `[[], []]` and, from Shanghai on, `[[], [], []]`. */
 const EMPTY_BODY = Uint8Array.of(0xc2, 0xc0, 0xc0)
 const EMPTY_BODY_WITH_WITHDRAWALS = Uint8Array.of(0xc3, 0xc0, 0xc0, 0xc0)
 const EMPTY_ROOT = transactionsRoot([])
 
-/** What follows from the header alone; undefined: somebody has to be asked. */
+/** Returns the body if the header alone determines it, otherwise undefined. */
 export function knownBody({
   transactionsRoot,
   ommersHash,
@@ -33,15 +30,12 @@ export function knownBody({
   return { encoded: EMPTY_BODY_WITH_WITHDRAWALS, body: { transactions: [], ommers: [], withdrawals: [] } }
 }
 
-/**
- * Throws a fault if a body belongs to none of the headers, or comes out of order. A body is decoded only if a header
- * names it.
- */
+/** Returns one body per header, undefined if the peer omitted it. Throws a fault if a body matches no header or is out of order. A body is decoded only if a header names it. */
 export function matchBodies(
   encoded: readonly Uint8Array[],
   headers: readonly BlockHeader[],
   keccak: Keccak,
-): MatchedBodies {
+): readonly (MatchedBody | undefined)[] {
   const matched: (MatchedBody | undefined)[] = headers.map(() => undefined)
   const most = Math.max(...headers.map(maxTransactions))
   let next = 0
@@ -59,7 +53,7 @@ export function matchBodies(
 }
 
 function copyBody(bytes: Uint8Array, keccak: Keccak): MatchedBody {
-  // A copy: what is kept must not hold the message that it came in.
+  // Copied, so a kept body does not keep its message alive.
   const encoded = bytes.slice()
   return { encoded, body: decodeBody(encoded, keccak) }
 }
@@ -69,6 +63,6 @@ function readAsBody<Value>(read: () => Value): Value {
     return read()
   } catch (cause) {
     if (!(cause instanceof Fault)) throw cause
-    throw ethFault(`The peer sent a body that is none. ${cause.data.sentence}`)
+    throw ethFault(`The peer sent a malformed block body. ${cause.data.sentence}`)
   }
 }

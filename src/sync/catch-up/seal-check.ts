@@ -1,7 +1,7 @@
 /**
- * Checks who sealed the headers that a peer shows, before anything that the peer claims counts. The hash of a sealed header leaves
- * no other headers before it, so one quorum at the end of an answer vouches for all of them. Times are for the writer to judge:
- * a sealed header from the future means that the clock of this node is wrong.
+ * Checks the seals of headers before any claim of a peer counts. The hash of a sealed header fixes all headers before it, so
+ * one quorum at the end of an answer vouches for all of them. The writer judges times: a sealed header from the future means
+ * that the clock of this node is wrong.
  */
 
 import type { KnownHeader } from '#chain/block/stages.ts'
@@ -16,9 +16,9 @@ import type { BlockHeader } from '#types/block/block-header.ts'
 import { Fault } from '#types/fault.ts'
 import type { Hash } from '#types/hash.ts'
 
-/** The thread reads other messages after this many headers. */
+/** Headers checked before the thread handles other messages. */
 const HEADERS_PER_TURN = 32
-/** No time is ahead of this clock. */
+/** A clock for which no time is in the future. */
 const END_OF_TIME = { wallMs: () => Number.MAX_SAFE_INTEGER }
 
 export interface SealCheckParts {
@@ -33,7 +33,7 @@ type ParentState = ReturnType<ChainView['stateAt']>
 export class SealCheck {
   readonly #chain: ChainView
   readonly #rules: HeaderRules
-  /** Headers that are being checked, and are not stored. */
+  /** Headers under check that are not stored. */
   readonly #shown = new Map<Hash, BlockHeader>()
 
   constructor({ chain, crypto, engine, createHeaderRules }: SealCheckParts) {
@@ -48,23 +48,23 @@ export class SealCheck {
   }
 
   /**
-   * Keeps the validators after the head at hand. Without it a check has to count the votes of a complete epoch, which takes
-   * the thread of peers long enough for consensus messages to be late.
+   * Keeps the validators after the head cached. Otherwise a check would have to count the votes of a complete epoch, which
+   * blocks the peers thread long enough to delay consensus messages.
    */
   async follow(): Promise<void> {
     const head = this.#chain.storedHead()
-    if (!this.#needsState(head)) await this.#rules.makersAfter?.(head, NO_STATE)
+    if (!this.#needsState(head)) await this.#rules.validatorSetAfter?.(head, NO_STATE)
   }
 
   /**
-   * Returns what is wrong with headers of which each follows the one before it, and the first `parent`; undefined if nothing is.
-   * If a contract names the validators, only the state after the head is known, and later changes of validators are not checked.
+   * Returns what is wrong with consecutive headers after `parent`, or undefined. If a contract names the validators, only the
+   * state after the head is known, and later validator changes are not checked.
    */
   async refuse(headers: readonly KnownHeader[], parent: KnownHeader): Promise<string | undefined> {
     try {
       return await this.#refuseAll(headers, parent)
     } catch (error) {
-      // The chain went back while the contract was asked: the peer is not to blame, and the writer judges the blocks.
+      // A reorg happened while the contract was asked: the peer is not to blame, and the writer judges the blocks.
       if (error instanceof Fault && error.kind === 'STATE_UNAVAILABLE') return undefined
       throw error
     }
@@ -80,19 +80,19 @@ export class SealCheck {
     return isVouchedFor ? await this.#count(headers) : await this.#refuseEach(rest, first)
   }
 
-  /** Counts the votes in headers that are right, so the next answer goes on from there. */
+  /** Counts the votes in valid headers, so the next answer continues from there. */
   async #count(headers: readonly KnownHeader[]): Promise<undefined> {
     const last = headers.at(-1)!
     if (this.#needsState(last)) return
     for (const { hash, header } of headers) this.#shown.set(hash, header)
     try {
-      await this.#rules.makersAfter?.(last, NO_STATE)
+      await this.#rules.validatorSetAfter?.(last, NO_STATE)
     } finally {
       for (const { hash } of headers) this.#shown.delete(hash)
     }
   }
 
-  /** Checks each with the validators of its own block: they may have changed on the way. */
+  /** Checks each header with the validators of its own block, since they may have changed on the way. */
   async #refuseEach(headers: readonly KnownHeader[], parent: KnownHeader): Promise<string | undefined> {
     let before = parent
     for (const [index, next] of headers.entries()) {
@@ -138,5 +138,5 @@ export class SealCheck {
   }
 }
 
-/** Votes in headers name the validators, so no state is read. */
+/** If headers carry the votes, no state is read. */
 const NO_STATE = { account: () => undefined, storage: () => undefined, code: () => undefined }

@@ -13,33 +13,29 @@ async function node(t: TestContext, options?: SyncNodeOptions): Promise<SyncNode
   return startSyncNode(t, chain, testGenesis(), options)
 }
 
-test(
-  'a transaction that the pool refused comes from another peer when the head has moved',
-  TIMEOUT,
-  async (t) => {
-    let verdict: AdmissionVerdict = reject('POOL_FULL', 'The pool is full.')
-    const target = await node(t, { judge: () => verdict })
-    const [early, late, later] = [await node(t), await node(t), await node(t)]
-    const [refused, other] = [call(0), call(1)]
-    for (const { network } of [early, late, later]) network.maintain(target.enode)
-    await until(() => target.network.peerCount === 3)
-    early.add([refused])
-    await until(() => target.admitted.length === 1)
-    verdict = { ok: true }
-    // The same head: it is refused without another look. What follows it on the connection shows that it came.
-    late.add([refused, other])
-    await until(() => target.admitted.length === 2)
-    assert.deepEqual(
-      target.admitted.map(({ hash }) => hash),
-      [refused.hash, other.hash],
-    )
-    await extend(target.chain)
-    target.sync.headMoved()
-    later.add([refused])
-    await until(() => target.admitted.length === 3)
-    assert.equal(target.admitted[2]!.hash, refused.hash)
-  },
-)
+test('a refused transaction is fetched from another peer after the head moved', TIMEOUT, async (t) => {
+  let verdict: AdmissionVerdict = reject('POOL_FULL', 'The pool is full.')
+  const target = await node(t, { judge: () => verdict })
+  const [early, late, later] = [await node(t), await node(t), await node(t)]
+  const [refused, other] = [call(0), call(1)]
+  for (const { network } of [early, late, later]) network.maintain(target.enode)
+  await until(() => target.network.peerCount === 3)
+  early.add([refused])
+  await until(() => target.admitted.length === 1)
+  verdict = { ok: true }
+  // The head is unchanged, so the transaction is refused unseen. The next one shows that the message arrived.
+  late.add([refused, other])
+  await until(() => target.admitted.length === 2)
+  assert.deepEqual(
+    target.admitted.map(({ hash }) => hash),
+    [refused.hash, other.hash],
+  )
+  await extend(target.chain)
+  target.sync.headMoved()
+  later.add([refused])
+  await until(() => target.admitted.length === 3)
+  assert.equal(target.admitted[2]!.hash, refused.hash)
+})
 
 test('a new peer gets announcements of the transactions in the pool', TIMEOUT, async (t) => {
   const [source, target] = [await node(t), await node(t)]

@@ -1,13 +1,15 @@
 /**
- * Transactions between peers and the pool: what the pool takes is told to those who do not know it. What came from a client of
- * this node goes to peers whole and at once. What came from a peer is gathered and told by hash: on networks whose nodes know
- * each other most have it by then, and whole transactions that cross each other are most of what such a network would do.
- * What peers tell is fetched once, prepared in this thread and handed to the pool.
+ * Carries transactions between peers and the pool. Transactions of this node's clients are sent to peers complete and at once.
+ * Those of peers are gathered and announced by hash: in a well-connected network most nodes already have them, and complete
+ * transactions would be most of its traffic. Announced transactions are fetched once, prepared in this thread and submitted to
+ * the pool.
  */
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Intake, IntakeVerdict } from '#pool/intake.ts'
+import type { SubmittedTransaction } from '#pool/submitted-transaction.ts'
 import { ethFault } from '#sync/faults.ts'
+import { SYNC_PROBLEMS } from '#sync/log-problems.ts'
 import type { EthPeer } from '#sync/peers/eth-peer.ts'
 import {
   type AnnouncedTransaction,
@@ -24,22 +26,19 @@ import { encodeRlpList } from '#types/rlp.ts'
 import { MAX_TRANSACTION_BYTES } from '#types/transaction/transaction.ts'
 import { SeenTransactions } from './seen-transactions.ts'
 
-/** Of one message Transactions; Besu takes no more. */
+/** Maximum bytes of one Transactions message; Besu accepts no more. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
-/** Of one peer; what it tells of beyond is not fetched from it. */
+/** Maximum announced hashes waiting per peer; more are not fetched from it. */
 const MAX_WANTED = 8_192
-/** So many peers get everything whole that comes from a client, however few their square root would choose. */
+/** Minimum number of peers that get complete transactions, if the square root of the peer count is lower. */
 const WHOLE_LEAST = 8
-/** What came from peers waits so long for more. */
+/** Time during which transactions of peers are gathered. */
 const GATHER_MS = 50
-/** A transaction with blobs, which the pool does not take. */
+/** Transactions with blobs, which the pool refuses. */
 const BLOB_TYPE = 3
 
-/** One that came to the pool. */
-export interface WaitingTransaction {
-  readonly hash: Hash
-  readonly encoded: Uint8Array
-}
+/** A transaction that entered the pool. */
+export type WaitingTransaction = Pick<SubmittedTransaction, 'hash' | 'encoded'>
 
 export interface TransactionParts {
   readonly clock: Clock
@@ -47,14 +46,14 @@ export interface TransactionParts {
   readonly keccak: Keccak
   readonly intake: Pick<Intake, 'submit'>
   readonly peers: () => readonly EthPeer[]
-  /** False: blocks are missing here, so that nothing can be said about transactions. */
-  readonly isInStep: () => boolean
+  /** False if blocks are missing here, so transactions cannot be judged. */
+  readonly isInSync: () => boolean
 }
 
 export class CarryTransactions {
   readonly #parts: TransactionParts
   readonly #seen: SeenTransactions
-  /** Hashes that peers told of and that are still to be fetched. */
+  /** Announced hashes that are still to be fetched. */
   readonly #wanted = new Map<EthPeer, Hash[]>()
   #gathered: WaitingTransaction[] = []
   #gathering: Timer | undefined
@@ -64,14 +63,14 @@ export class CarryTransactions {
     this.#seen = new SeenTransactions(parts.clock)
   }
 
-  /** The pool may take what it refused before. */
+  /** The pool may accept transactions that it refused before. */
   headMoved(): void {
     this.#seen.headMoved()
   }
 
-  /** The pool took these. */
+  /** Announces transactions that entered the pool. */
   announce(transactions: readonly WaitingTransaction[]): void {
-    // What a peer brought was seen when it came.
+    // Transactions of peers were recorded when they arrived.
     const own = transactions.filter(({ hash }) => this.#seen.add(hash))
     if (own.length > 0) this.#announceOwn(own)
     if (own.length < transactions.length) {
@@ -81,7 +80,7 @@ export class CarryTransactions {
     }
   }
 
-  /** Those with the best score get them whole; the others ask for what they lack. */
+  /** Peers with the best score get complete transactions; the others get hashes. */
   #announceOwn(transactions: readonly WaitingTransaction[]): void {
     const peers = this.#parts.peers()
     const whole = Math.max(WHOLE_LEAST, Math.round(Math.sqrt(peers.length)))
@@ -101,7 +100,7 @@ export class CarryTransactions {
       sendHashes(peer, unknownTo(peer, gathered).map(describeTransaction))
   }
 
-  /** To one that has just come. */
+  /** Announces the pool to a new peer. */
   announceAll(peer: EthPeer, waiting: readonly DescribedTransaction[]): void {
     sendHashes(peer, unknownTo(peer, waiting))
   }
@@ -109,13 +108,13 @@ export class CarryTransactions {
   async onTransactions(peer: EthPeer, transactions: readonly Uint8Array[]): Promise<void> {
     const hashes = transactions.map((bytes) => hashFromBytes(this.#parts.keccak(bytes)))
     for (const hash of hashes) peer.transactions.add(hash)
-    if (this.#parts.isInStep()) await this.#submit(peer, transactions, hashes)
+    if (this.#parts.isInSync()) await this.#submit(peer, transactions, hashes)
   }
 
-  /** Fetched one after another: its answers come over the connection that brought the news, which must be read on. */
+  /** Fetches in the background: the answers use the connection that carried the announcement, so reading must continue. */
   onPooledHashes(peer: EthPeer, announced: readonly AnnouncedTransaction[]): void {
     for (const { hash } of announced) peer.transactions.add(hash)
-    if (!this.#parts.isInStep()) return
+    if (!this.#parts.isInSync()) return
     const isTakeable = ({ type, size = 0 }: AnnouncedTransaction): boolean =>
       type !== BLOB_TYPE && size <= MAX_TRANSACTION_BYTES
     const wanted = announced.filter((each) => isTakeable(each) && !this.#seen.has(each.hash))
@@ -141,7 +140,7 @@ export class CarryTransactions {
     }
   }
 
-  /** False: the peer does not answer. */
+  /** Returns false if the peer does not answer. */
   async #fetch(peer: EthPeer, hashes: readonly Hash[]): Promise<boolean> {
     let data: Uint8Array
     try {
@@ -149,14 +148,14 @@ export class CarryTransactions {
         encodeAskedHashes({ id, what: hashes }),
       )
     } catch (error) {
-      this.#parts.log.debug('A peer did not show what it told of.', { id: peer.id, err: error })
+      this.#parts.log.debug('Peer did not return announced transactions', { id: peer.id, err: error })
       return false
     }
     const transactions = decodeAnswer('PooledTransactions', data, MAX_POOLED).what.map(pooledBytes)
     const found = transactions.map((bytes) => hashFromBytes(this.#parts.keccak(bytes)))
     const asked = new Set(hashes)
     if (found.some((hash) => !asked.has(hash))) {
-      throw ethFault('The peer sent a transaction that nobody asked for.')
+      throw ethFault('The peer sent a transaction that was not requested.')
     }
     if (transactions.length > 0) peer.useful()
     await this.#submit(peer, transactions, found)
@@ -169,7 +168,7 @@ export class CarryTransactions {
       await Promise.all(verdicts)
     } catch (error) {
       if (error instanceof Fault && error.kind === 'INVALID_ETH_MESSAGE') throw error
-      this.#parts.log.warn('Transactions of a peer could not be handed to the pool.', {
+      this.#parts.log.warn(SYNC_PROBLEMS.transactionsNotPassed, {
         id: peer.id,
         err: error,
       })
@@ -189,7 +188,7 @@ export class CarryTransactions {
     if (verdict.ok || verdict.reason === 'TRANSACTION_ALREADY_KNOWN') return
     this.#seen.refuse(hash)
     if (verdict.reason === 'UNDECODABLE')
-      throw ethFault(`A transaction of the peer is none. ${verdict.sentence}`)
+      throw ethFault(`The peer sent a malformed transaction. ${verdict.sentence}`)
   }
 }
 

@@ -1,11 +1,12 @@
-/** New blocks: those that peers tell of are taken, those of this node are told to peers. */
-import type { ChainView } from '#chain/read/chain-view.ts'
-import type { Clock, Timer } from '#platform/clock.ts'
-import type { Log } from '#platform/log/log.ts'
-import type { CatchUp } from '#sync/catch-up/catch-up.ts'
+/** Imports new blocks announced by peers, and announces those of this node. */
+import type { KnownHeader } from '#chain/block/stages.ts'
+import type { ImportLine } from '#chain/writer/import-line.ts'
+import type { Timer } from '#platform/clock.ts'
+import type { CatchUp, CatchUpParts } from '#sync/catch-up/catch-up.ts'
 import { type ChainedHeader, readHeader } from '#sync/catch-up/header-chain.ts'
 import type { SealCheck } from '#sync/catch-up/seal-check.ts'
 import { ethFault } from '#sync/faults.ts'
+import { SYNC_PROBLEMS } from '#sync/log-problems.ts'
 import type { EthPeer } from '#sync/peers/eth-peer.ts'
 import { type AnnouncedBlock, encodeNewBlock, type ToldBlock } from '#sync/wire/announcements.ts'
 import { ETH } from '#sync/wire/eth-codes.ts'
@@ -20,38 +21,33 @@ import type { Hash } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { encodedRlpItems, encodeRlpList } from '#types/rlp.ts'
 
-/** Blocks of one height that are imported at the same time; an honest network has one. */
+/** Maximum blocks imported at once; an honest network has one. */
 const MAX_UNDER_WAY = 4
-/** A block so far below the head is not news: a peer that catches up announces only its last blocks. */
+/** Older blocks are ignored: a syncing peer announces only its latest blocks. */
 const OLD_BLOCKS = 256n
-/** A block may be this far ahead of our clock. */
+/** Maximum distance of a block from our clock. */
 const MAX_AHEAD_MS = 1_000
-/** Older ones are no news. */
+/** Older blocks are not announced. */
 const NEWS_MS = 60_000
-/** eth/69: how often peers are told of the range, unless blocks are few. */
+/** Number of blocks after which eth/69 peers get a range update. */
 const RANGE_BLOCKS = 32
-/** And not more often than this: who catches up comes by so many in milliseconds, and peers take ten such messages a second. */
+/** Minimum time between range updates: sync imports many blocks per second, and peers accept ten such messages. */
 const RANGE_REST_MS = 1_000
 
-export interface FollowParts {
-  readonly clock: Clock
-  readonly log: Log
-  readonly chain: ChainView
-  readonly hashBlock: HashBlock
+export interface FollowParts extends Pick<CatchUpParts, 'clock' | 'log' | 'chain' | 'hashBlock' | 'peers'> {
   readonly keccak: Keccak
   readonly seals: Pick<SealCheck, 'refuse'>
   readonly catchUp: Pick<CatchUp, 'wake' | 'isBehind'>
-  readonly peers: () => readonly EthPeer[]
   readonly range: () => BlockRange
-  /** Whether blocks are told of by their makers: on networks of validators. */
+  /** Whether proposers announce blocks, as in validator networks. */
   readonly tellsBlocks: boolean
-  readonly importBlock: (block: Uint8Array) => Promise<{ readonly ok: boolean; readonly sentence?: string }>
+  readonly importBlock: ImportLine['importBlock']
 }
 
 export class FollowBlocks {
   readonly #parts: FollowParts
   readonly #underWay = new Set<Hash>()
-  /** Peers that come learn it from the status. */
+  /** New peers learn the range from the status. */
   #toldRange: number
   #rest: Timer | undefined
 
@@ -60,7 +56,7 @@ export class FollowBlocks {
     this.#toldRange = Number(parts.chain.head().header.number)
   }
 
-  /** The header is judged before anybody looks at the body, which may have 16 MB. */
+  /** Judges the header before the body, which may have 16 MB. */
   async onNewBlock(peer: EthPeer, { block }: ToldBlock): Promise<void> {
     const { hashBlock, keccak, chain, catchUp, seals, clock } = this.#parts
     const told = headerOf(block, hashBlock)
@@ -77,15 +73,15 @@ export class FollowBlocks {
       return
     }
     peer.reached(hash, Number(header.number))
-    // A sealed block is ahead only of a clock that is wrong: the writer would refuse it.
+    // If a sealed block is in the future, our clock is wrong and the writer would refuse it.
     const isTooEarly = Number(header.timestamp) * 1_000 > clock.wallMs() + MAX_AHEAD_MS
     if (!isNext || isTooEarly) {
       catchUp.wake()
       return
     }
     // Any peer can show a sealed header, so the writer decodes only the body that the header names.
-    if (isBodyOf(header, block, keccak)) await this.#take(peer, block, hash, header)
-    else this.#refuse(peer, header, 'Its body is not the one that the header names.')
+    if (isBodyOf(header, block, keccak)) await this.#take(peer, block, { hash, header })
+    else this.#refuse(peer, header, 'Its body does not match its header.')
   }
 
   onBlockHashes(peer: EthPeer, blocks: readonly AnnouncedBlock[]): void {
@@ -93,7 +89,6 @@ export class FollowBlocks {
     this.#parts.catchUp.wake()
   }
 
-  /** The head moved, by whatever way. */
   onHead(): void {
     const { chain, tellsBlocks, catchUp, clock } = this.#parts
     this.#tellRange()
@@ -110,7 +105,7 @@ export class FollowBlocks {
     }
   }
 
-  /** eth/69: which blocks this node has; also now and then, if that has changed. */
+  /** Sends a range update to eth/69 peers if the range changed; also called periodically. */
   tellRange(): void {
     const range = this.#parts.range()
     if (range.latest === this.#toldRange) return
@@ -136,16 +131,17 @@ export class FollowBlocks {
     this.#rest = this.#parts.clock.after(RANGE_REST_MS, onRested, { unref: true })
   }
 
-  async #take(peer: EthPeer, block: Uint8Array, hash: Hash, header: BlockHeader): Promise<void> {
+  async #take(peer: EthPeer, block: Uint8Array, known: KnownHeader): Promise<void> {
+    const { hash, header } = known
     const { importBlock, log, catchUp } = this.#parts
     if (this.#underWay.has(hash) || this.#underWay.size >= MAX_UNDER_WAY) return
     this.#underWay.add(hash)
     try {
-      const verdict = await importBlock(block.slice())
-      if (!verdict.ok) this.#refuse(peer, header, verdict.sentence ?? 'No reason was given.')
+      const verdict = await importBlock({ block: block.slice(), known })
+      if (!verdict.ok) this.#refuse(peer, header, verdict.sentence)
     } catch (err) {
       if (err instanceof Fault && err.kind === 'INVALID_BLOCK') this.#refuse(peer, header, err.data.sentence)
-      else log.warn('A new block could not be imported.', { number: Number(header.number), err })
+      else log.warn(SYNC_PROBLEMS.newBlockFailed, { number: Number(header.number), err })
     } finally {
       this.#underWay.delete(hash)
       catchUp.wake()
@@ -153,7 +149,7 @@ export class FollowBlocks {
   }
 
   #refuse(peer: EthPeer, { number }: BlockHeader, sentence: string): void {
-    this.#parts.log.warn('A peer sent an invalid block.', { id: peer.id, why: sentence })
+    this.#parts.log.warn(SYNC_PROBLEMS.invalidBlock, { id: peer.id, reason: sentence })
     peer.disconnect('breachOfProtocol', `Block ${number} of the peer is invalid. ${sentence}`)
   }
 
@@ -171,7 +167,7 @@ function isBodyOf(header: BlockHeader, block: Uint8Array, keccak: Keccak): boole
   )
 }
 
-/** Reads only the header: the seals are checked before the body. */
+/** Reads only the header, because the seals are checked before the body. */
 function headerOf(block: Uint8Array, hashBlock: HashBlock): ChainedHeader {
   if (block.length > MAX_BLOCK_BYTES) throw ethFault(`The peer sent a block of ${block.length} bytes.`)
   const [header] = asEthMessage('NewBlock', block, () => [...encodedRlpItems(block, 4)])

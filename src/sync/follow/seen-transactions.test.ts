@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFakeClock } from '#platform/fake-clock.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { hashFromBytes } from '#types/hash.ts'
 import { SeenTransactions } from './seen-transactions.ts'
 
@@ -17,7 +17,7 @@ test('a refused transaction is seen until the head moves', () => {
   assert.ok(!seen.has(HASH))
 })
 
-test('a transaction that was taken is seen beyond the head, and not for ever', () => {
+test('an accepted transaction counts as seen after the head moves, but not forever', () => {
   const clock = createFakeClock()
   const seen = new SeenTransactions(clock)
   seen.add(HASH)
@@ -28,14 +28,14 @@ test('a transaction that was taken is seen beyond the head, and not for ever', (
   assert.ok(!seen.has(HASH))
 })
 
-test('a transaction that was refused and then came from a client is new to peers', () => {
+test('a transaction that was refused and then sent by a client is new to peers', () => {
   const seen = new SeenTransactions(createFakeClock())
   seen.add(HASH)
   seen.refuse(HASH)
   assert.ok(seen.add(HASH))
 })
 
-test('a transaction about which nothing was said may come again at once', () => {
+test('a transaction without a verdict may come again at once', () => {
   const seen = new SeenTransactions(createFakeClock())
   seen.add(HASH)
   seen.forget(HASH)

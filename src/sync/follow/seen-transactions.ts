@@ -2,14 +2,14 @@ import type { Clock } from '#platform/clock.ts'
 import { KnownHashes } from '#sync/peers/known-hashes.ts'
 import type { Hash } from '#types/hash.ts'
 
-/** Hashes of each kind that are kept. */
+/** Maximum hashes of each kind. */
 const MAX_HASHES = 65_536
-/** The pool may have dropped a transaction that it took so long ago. */
+/** The pool may have dropped a transaction that it accepted this long ago. */
 const KEPT_MS = 300_000
 
 /**
- * Transactions that came lately, from wherever, and need not be fetched again. The pool's verdict may change with the chain, so a
- * refused transaction counts as seen only until the head moves, and one that was taken for some minutes.
+ * Recently received transactions, which need not be fetched again. The pool's verdict may change with the chain, so a refused
+ * transaction counts as seen only until the head moves, and an accepted one for some minutes.
  */
 export class SeenTransactions {
   readonly #clock: Pick<Clock, 'monotonicMs'>
@@ -28,19 +28,19 @@ export class SeenTransactions {
     return this.#recent.has(hash) || this.#older.has(hash) || this.#refused.has(hash)
   }
 
-  /** False: it was seen. */
+  /** Returns false if the transaction was already seen. */
   add(hash: Hash): boolean {
     this.#age()
     return !this.#older.has(hash) && this.#recent.add(hash)
   }
 
-  /** The pool did not take it. */
+  /** The pool refused the transaction. */
   refuse(hash: Hash): void {
     this.forget(hash)
     this.#refused.add(hash)
   }
 
-  /** Nothing was said about it. */
+  /** The pool gave no verdict. */
   forget(hash: Hash): void {
     this.#recent.delete(hash)
     this.#older.delete(hash)

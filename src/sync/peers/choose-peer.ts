@@ -1,11 +1,11 @@
 import type { EthPeer } from './eth-peer.ts'
 
-/** A peer that is this many times slower than the fastest is not asked while a faster one can be. */
+/** A peer slower than the fastest by this factor is asked only if no faster one is available. */
 const SLOWER = 8
 
 /**
- * `fastest`: each request goes to the peer that answered best so far. `leastBusy`: requests are spread over the peers that are
- * about as fast, and over new ones. What a peer did for other purposes, such as sending transactions, does not count.
+ * Chooses the peer for a request. `fastest` takes the peer that answered best so far; `leastBusy` spreads requests over peers
+ * of similar speed and new ones. Other services of a peer, such as sending transactions, do not count.
  */
 export function choosePeer(
   peers: readonly EthPeer[],

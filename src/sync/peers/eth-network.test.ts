@@ -22,7 +22,7 @@ async function node(t: TestContext, genesis = testGenesis()): Promise<SyncNode> 
   return startSyncNode(t, chain, genesis)
 }
 
-/** A peer that only speaks eth/68, answers Status with the same, and keeps what it hears. */
+/** A peer that speaks only eth/68, returns the Status it gets, and keeps all messages. */
 async function listener(t: TestContext, target: SyncNode) {
   const heard: { readonly code: number; readonly data: Uint8Array }[] = []
   const { network } = await testPeers([
@@ -64,7 +64,7 @@ test('Status and NewBlock of eth/68 carry the total difficulty of the chain', TI
   assert.equal(decodeNewBlock(find(ETH.newBlock)!).totalDifficulty, difficulty * BigInt(BLOCKS + 2))
 })
 
-/** The same genesis block, with a fork after it. */
+/** The same genesis block with a later fork. */
 function withFork(cancunTime: number) {
   const text = JSON.parse(GENESIS_TEXT) as { readonly config: object }
   const verdict = parseGenesis(JSON.stringify({ ...text, config: { ...text.config, cancunTime } }))
@@ -85,7 +85,7 @@ test('a peer with other forks is turned away, and is not accepted in discovery',
   assert.match(reasons[0]!, /^subprotocol: The peer has other forks\./)
 })
 
-test('a peer that is not greeted is asked nothing and told nothing', TIMEOUT, async (t) => {
+test('a peer without a Status gets no requests and no announcements', TIMEOUT, async (t) => {
   const full = await node(t)
   let link: PeerLink | undefined
   const codes: number[] = []

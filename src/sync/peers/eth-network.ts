@@ -1,6 +1,6 @@
 /**
- * The protocol `eth` in all versions that this node speaks: greets peers, turns away those of other networks, answers what is
- * asked, and hands what is told to those who follow the chain and carry transactions.
+ * The `eth` protocol in all supported versions: greets peers, rejects those of other networks, answers requests, and passes
+ * announcements on.
  */
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { ForkIds, ForkPosition } from '#chain/read/fork-id.ts'
@@ -31,6 +31,7 @@ import {
   decodeAskedHashes,
   decodeGetBlockHeaders,
   encodeGetBlockHeaders,
+  type HeadersRequest,
   pooledBytes,
 } from '#sync/wire/block-requests.ts'
 import {
@@ -58,7 +59,7 @@ import { encodedRlpItems, encodeRlpList } from '#types/rlp.ts'
 import { EthPeer } from './eth-peer.ts'
 
 const STATUS_MS = 10_000
-/** Of one message; far more than its bytes hold. */
+/** Maximum transactions per message; far more than its bytes can hold. */
 const MAX_TRANSACTIONS = 100_000
 
 export interface EthParts {
@@ -69,26 +70,26 @@ export interface EthParts {
   readonly genesisHash: Hash
   readonly forkIds: ForkIds
   readonly hashBlock: HashBlock
-  /** Transactions of the pool as they are exchanged, in the order asked; undefined: not there. */
+  /** Looks up pool transactions in exchange encoding, in the order of the hashes; undefined if missing. */
   readonly pooled: (hashes: readonly Hash[]) => Promise<readonly (Uint8Array | undefined)[]>
   readonly listener: EthListener
 }
 
-/** By which nodes find out that they are of different networks. */
+/** How two networks differ. */
 export type NetworkDifference = 'network id' | 'genesis block' | 'forks'
 
-/** Who follows what peers say. Faults end the connection. */
+/** Receives the announcements of peers. A fault disconnects the peer. */
 export interface EthListener {
-  /** It is of our network, and its head is known. */
+  /** The peer is on our network, and its head is known. */
   onReady(peer: EthPeer): void
-  /** It is not of our network. */
+  /** The peer is on another network. */
   onTurnedAway(peer: EthPeer, why: NetworkDifference): void
   onLeft(peer: EthPeer): void
-  /** It said that it has a higher block than before. */
+  /** The peer announced a higher block. */
   onHeight(peer: EthPeer): void
   onNewBlock(peer: EthPeer, message: ToldBlock): void | Promise<void>
   onBlockHashes(peer: EthPeer, blocks: readonly AnnouncedBlock[]): void
-  /** Each as it is hashed. */
+  /** Each transaction in the encoding that is hashed. */
   onTransactions(peer: EthPeer, transactions: readonly Uint8Array[]): void | Promise<void>
   onPooledHashes(peer: EthPeer, transactions: readonly AnnouncedTransaction[]): void | Promise<void>
 }
@@ -103,7 +104,7 @@ export class EthNetwork {
     this.#turns = new ServeTurns(parts.clock)
   }
 
-  /** One for each version; RLPx takes the highest that both sides have. */
+  /** One protocol per version; RLPx selects the highest that both sides support. */
   protocols(): readonly PeerProtocol[] {
     return ETH_VERSIONS.map((version) => ({
       name: 'eth',
@@ -114,7 +115,7 @@ export class EthNetwork {
     }))
   }
 
-  /** Those that may be asked. */
+  /** Peers that may be asked. */
   peers(): readonly EthPeer[] {
     return [...this.#peers].filter(({ isReady, height }) => isReady && height >= 0)
   }
@@ -156,7 +157,7 @@ export class EthNetwork {
     }
   }
 
-  /** As clients read it. Its difficulty is ours up to its head, where we have that block. */
+  /** The facts shown to API clients. The difficulty is known if this chain has the peer's head. */
   #describe({ head }: EthPeer): PeerFacts {
     if (head === undefined) return {}
     const { chain } = this.#parts
@@ -193,42 +194,29 @@ export class EthNetwork {
   }
 
   readonly #handlers: Readonly<Record<number, (peer: EthPeer, data: Uint8Array) => void | Promise<void>>> = {
-    [ETH.getBlockHeaders]: (peer, data) =>
-      this.#answer(
-        peer,
-        ETH.blockHeaders,
-        () => decodeGetBlockHeaders(data),
-        (what) => answerHeaders(this.#parts.chain, what),
-      ),
-    [ETH.getBlockBodies]: (peer, data) =>
-      this.#answer(
-        peer,
-        ETH.blockBodies,
-        () => asked('GetBlockBodies', data),
-        (what) => answerBodies(this.#parts.chain, what),
-      ),
-    [ETH.getReceipts]: (peer, data) =>
-      this.#answer(
-        peer,
-        ETH.receipts,
-        () => asked('GetReceipts', data),
-        (what) => answerReceipts(this.#parts.chain, peer.version, what),
-      ),
-    [ETH.getPooledTransactions]: (peer, data) =>
-      this.#answer(
-        peer,
-        ETH.pooledTransactions,
-        () => asked('GetPooledTransactions', data),
-        async (what) => answerPooled(await this.#parts.pooled(what.slice(0, MAX_POOLED))),
-      ),
-    // State is not exchanged, and an empty answer is one.
-    [ETH.getNodeData]: (peer, data) =>
-      this.#answer(
-        peer,
-        ETH.nodeData,
-        () => asked('GetNodeData', data),
-        () => answerPooled([]),
-      ),
+    [ETH.getBlockHeaders]: (peer, data) => {
+      const answer = (what: HeadersRequest) => answerHeaders(this.#parts.chain, what)
+      return this.#answer(peer, ETH.blockHeaders, () => decodeGetBlockHeaders(data), answer)
+    },
+    [ETH.getBlockBodies]: (peer, data) => {
+      const answer = (hashes: readonly Hash[]) => answerBodies(this.#parts.chain, hashes)
+      return this.#answer(peer, ETH.blockBodies, () => asked('GetBlockBodies', data), answer)
+    },
+    [ETH.getReceipts]: (peer, data) => {
+      const answer = (hashes: readonly Hash[]) => answerReceipts(this.#parts.chain, peer.version, hashes)
+      return this.#answer(peer, ETH.receipts, () => asked('GetReceipts', data), answer)
+    },
+    [ETH.getPooledTransactions]: (peer, data) => {
+      const answer = async (hashes: readonly Hash[]) =>
+        answerPooled(await this.#parts.pooled(hashes.slice(0, MAX_POOLED)))
+      const decode = () => asked('GetPooledTransactions', data)
+      return this.#answer(peer, ETH.pooledTransactions, decode, answer)
+    },
+    // This node serves no state; an empty answer is valid.
+    [ETH.getNodeData]: (peer, data) => {
+      const decode = () => asked('GetNodeData', data)
+      return this.#answer(peer, ETH.nodeData, decode, () => answerPooled([]))
+    },
     [ETH.blockHeaders]: (peer, data) => peer.onAnswer(ETH.blockHeaders, data),
     [ETH.blockBodies]: (peer, data) => peer.onAnswer(ETH.blockBodies, data),
     [ETH.pooledTransactions]: (peer, data) => peer.onAnswer(ETH.pooledTransactions, data),
@@ -247,8 +235,8 @@ export class EthNetwork {
   }
 
   /**
-   * Requests of one peer are answered one at a time, and only while it takes the answers: beyond a limit nothing more is read
-   * from it. Messages of other protocols do not wait here.
+   * Answers one request of a peer at a time, and only while it reads the answers; beyond a limit nothing more is read from it.
+   * Messages of other protocols do not wait here.
    */
   #answer<What>(
     peer: EthPeer,
@@ -264,7 +252,7 @@ export class EthNetwork {
       peer.link.send(code, encodeIdentified({ id, content: encodeRlpList(items) }), 'bulk')
     })
     if (answered !== undefined) return answered
-    // A peer may ask for more transactions than this node keeps up with; nobody needs as many blocks at once.
+    // A peer may request more transactions than this node can serve, but no honest peer needs so many blocks at once.
     if (code === ETH.pooledTransactions) return Promise.resolve()
     throw ethFault('The peer asks for more without waiting for its answers.')
   }
@@ -299,7 +287,7 @@ export class EthNetwork {
       }
     }
     if (genesis !== genesisHash) {
-      const sentence = `The genesis block of the peer is ${genesis}, and that of this node ${genesisHash}.`
+      const sentence = `The peer has genesis block ${genesis}, this node ${genesisHash}.`
       return { why: 'genesis block', sentence }
     }
     const problem = this.#forkProblem(forkId)
@@ -308,7 +296,7 @@ export class EthNetwork {
       : { why: 'forks', sentence: `The peer has other forks. ${problem}` }
   }
 
-  /** Up to 68 a status tells the hash only. */
+  /** Up to eth/68, a status contains only the hash of the head. */
   async #askHead(peer: EthPeer, hash: Hash): Promise<void> {
     const { hashBlock, listener, log } = this.#parts
     try {
@@ -318,16 +306,16 @@ export class EthNetwork {
       const [encoded] = decodeAnswer('BlockHeaders', data, 1).what
       const header = encoded && decodeHeader(encoded)
       if (header === undefined || hashBlock(header) !== hash) {
-        peer.disconnect('uselessPeer', 'The peer does not show the header of its own head.')
+        peer.disconnect('uselessPeer', 'The peer did not return the header of its head.')
         return
       }
       peer.useful()
-      // It may have told of later blocks meanwhile.
+      // The peer may have announced later blocks meanwhile.
       peer.reached(hash, Number(header.number))
       listener.onReady(peer)
     } catch (error) {
-      log.debug('The head of a peer is not known.', { id: peer.id, err: error })
-      peer.disconnect('uselessPeer', 'The peer does not show the header of its own head.')
+      log.debug('Failed to fetch the head of a peer', { id: peer.id, err: error })
+      peer.disconnect('uselessPeer', 'The peer did not return the header of its head.')
     }
   }
 

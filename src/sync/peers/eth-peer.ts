@@ -1,6 +1,6 @@
 /**
- * One peer that speaks `eth`: what is known of its chain, what was asked of it, and how well it has answered. An answer counts
- * only for the request whose id it has; whoever answers late, nothing or falsehoods loses score, and at last the connection.
+ * A peer that speaks `eth`: its head, its open requests and its score. An answer counts only for the request with its id. A
+ * peer that answers late, with nothing or with falsehoods loses score and finally the connection.
  */
 
 import type { DisconnectReason } from '#p2p/disconnect.ts'
@@ -15,9 +15,9 @@ import { KnownHashes } from './known-hashes.ts'
 import { PeerScore } from './peer-score.ts'
 
 const REQUEST_MS = 10_000
-/** Ids that were given up, so that a late answer is not taken for an unasked one. */
+/** Maximum remembered ids of timed-out requests, so a late answer is not treated as unsolicited. */
 const LATE_IDS = 64
-/** As many as a peer is told of between two blocks that are full. */
+/** Maximum transactions announced to a peer between two full blocks. */
 const KNOWN_TRANSACTIONS = 32_768
 const KNOWN_BLOCKS = 1_024
 
@@ -28,11 +28,11 @@ interface Waiting {
 
 export interface PeerHead {
   readonly hash: Hash
-  /** undefined: only its hash was told. */
+  /** Undefined if only the hash is known. */
   readonly number: number | undefined
 }
 
-/** Twice as many as a session leaves unhandled before it stops reading; a peer that waits for answers has a handful. */
+/** Twice the number of messages a session leaves unhandled before it stops reading; an honest peer has a handful. */
 const REQUESTS_MAX = 256
 
 export class EthPeer {
@@ -41,7 +41,7 @@ export class EthPeer {
   readonly score: PeerScore
   readonly transactions = new KnownHashes(KNOWN_TRANSACTIONS)
   readonly blocks = new KnownHashes(KNOWN_BLOCKS)
-  /** Its unanswered requests. */
+  /** The peer's unanswered requests. */
   readonly requests = new SerialQueue(REQUESTS_MAX)
   readonly #clock: Clock
   readonly #waiting = new Map<bigint, Waiting>()
@@ -63,7 +63,7 @@ export class EthPeer {
     return this.link.peer.enode.id
   }
 
-  /** It is of our network: it may be asked, and is answered. */
+  /** Whether the peer is on our network, so it may be asked and is answered. */
   get isReady(): boolean {
     return this.#hasStatus && !this.isClosed
   }
@@ -76,12 +76,12 @@ export class EthPeer {
     return this.#head
   }
 
-  /** The highest block that it is known to have; -1: none is. */
+  /** The peer's highest known block, or -1. */
   get height(): number {
     return this.#head?.number ?? -1
   }
 
-  /** It did not show a block that it claims to have: its claims count again when it shows one. */
+  /** Whether the peer failed to show a block it claims to have. Its claims count again once it shows one. */
   get isDoubted(): boolean {
     return this.#isDoubted
   }
@@ -95,31 +95,28 @@ export class EthPeer {
     this.#head = head
   }
 
-  /** It has at least this block. */
+  /** The peer has at least this block. */
   reached(hash: Hash, number: number): void {
     this.blocks.add(hash)
     if (number >= this.height) this.#head = { hash, number }
   }
 
-  /** It spoke of the block after this one, and did not say its hash. */
+  /** The peer referred to a later block without naming its hash. */
   atLeast(number: number): void {
     if (this.#head !== undefined && number > this.height) this.#head = { ...this.#head, number }
   }
 
-  /** It does not have what it said. */
+  /** Corrects a head that the peer turned out not to have. */
   setHeight(hash: Hash, number: number): void {
     this.#head = { hash, number }
   }
 
-  /** How many answers it owes. */
+  /** Number of unanswered requests to the peer. */
   get load(): number {
     return this.#waiting.size
   }
 
-  /**
-   * The message that answers. Rejects when it does not come in time or the peer is gone; who asks says what the answer is
-   * worth (`score`).
-   */
+  /** Returns the answer. Rejects if it is late or the peer disconnects. The caller rates the answer (`score`). */
   async request(
     code: number,
     answerCode: number,
@@ -128,7 +125,7 @@ export class EthPeer {
   ): Promise<Uint8Array> {
     const id = ++this.#lastId
     if (!this.isReady || !this.link.send(code, encode(id), 'bulk'))
-      throw new Error('The peer cannot be asked now.')
+      throw new Error('The peer accepts no request now.')
     using deadline = deadlineSignal(this.#clock, timeoutMs, this.#closed.signal, 'The answer of a peer')
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
     deadline.addEventListener('abort', () => reject(deadline.reason), { once: true })
@@ -145,7 +142,7 @@ export class EthPeer {
     }
   }
 
-  /** Throws a fault where nobody asked. */
+  /** Throws a fault if the answer is unsolicited. */
   onAnswer(code: number, data: Uint8Array): void {
     const id = answerId(`with the code ${code}`, data)
     const waiting = this.#waiting.get(id)
@@ -155,14 +152,14 @@ export class EthPeer {
       return
     }
     if (this.#late.delete(id)) return
-    throw ethFault(`The peer answered with the code ${code} and the id ${id}, and nobody asked.`)
+    throw ethFault(`The peer sent an unrequested answer with code ${code} and id ${id}.`)
   }
 
   useful(): void {
     this.score.useful()
   }
 
-  /** It answered, and the answer is of no use. */
+  /** The answer was useless. */
   useless(): void {
     this.#judge(this.score.useless())
   }

@@ -1,26 +1,22 @@
+import { BoundedMap } from '#platform/bounded-map.ts'
 import type { Hash } from '#types/hash.ts'
 
-/** The hashes that a peer is known to know, the latest of them: what is in it is not told again. */
+/** The latest hashes that a peer is known to have; the node does not announce them to it again. */
 export class KnownHashes {
-  readonly #hashes = new Set<Hash>()
-  readonly #max: number
+  readonly #hashes: BoundedMap<Hash, true>
 
   constructor(max: number) {
-    this.#max = max
+    this.#hashes = new BoundedMap(max)
   }
 
   has(hash: Hash): boolean {
     return this.#hashes.has(hash)
   }
 
-  /** False: it was known. */
+  /** Returns false if the hash was known before. */
   add(hash: Hash): boolean {
     if (this.#hashes.has(hash)) return false
-    this.#hashes.add(hash)
-    if (this.#hashes.size > this.#max) {
-      const [oldest] = this.#hashes
-      this.#hashes.delete(oldest!)
-    }
+    this.#hashes.set(hash, true)
     return true
   }
 

@@ -1,4 +1,4 @@
-/** What a peer's answers were worth, by Besu's figures: a few bad ones are bad luck, many in a row are a bad peer. */
+/** Rates a peer's answers, with Besu's numbers: a few bad ones are tolerated, many in a row are not. */
 import type { DisconnectReason } from '#p2p/disconnect.ts'
 import type { Clock } from '#platform/clock.ts'
 
@@ -6,11 +6,11 @@ const START = 100
 const MAX = 150
 const SMALL = 1
 const LARGE = 10
-/** Of one kind of request, without an answer in between. */
+/** Maximum consecutive timeouts of one request kind. */
 const MAX_TIMEOUTS = 5
 const MAX_USELESS = 5
 const USELESS_WINDOW_MS = 60_000
-/** The weight of all earlier answers together, next to the latest one. */
+/** The weight of all earlier answers relative to the latest one. */
 const PAST_WEIGHT = 0.5
 
 export interface ScoredEnd {
@@ -29,18 +29,18 @@ export class PeerScore {
     this.#clock = clock
   }
 
-  /** The higher, the sooner it is asked. */
+  /** Peers with more points are asked first. */
   get points(): number {
     return this.#points
   }
 
-  /** Items per second in the latest answers to requests of one kind; undefined: it was not asked yet. */
+  /** Items per second in recent answers to one request kind; undefined before the first. */
   rate(code: number): number | undefined {
     const found = this.#answers.get(code)
     return found && (found.items * 1_000) / Math.max(1, found.ms)
   }
 
-  /** Counts an answer, or with 0 items that none came in the time. */
+  /** Records an answer, or a timeout with 0 items. */
   answered(code: number, items: number, tookMs: number): void {
     const past = this.#answers.get(code) ?? { items: 0, ms: 0 }
     this.#answers.set(code, {
@@ -54,7 +54,7 @@ export class PeerScore {
     this.#points = Math.min(MAX, this.#points + SMALL)
   }
 
-  /** The end that it has earned; undefined: none yet. */
+  /** Returns why the peer must be disconnected, if so. */
   timedOut(code: number): ScoredEnd | undefined {
     const count = (this.#timeouts.get(code) ?? 0) + 1
     this.#timeouts.set(code, count)

@@ -13,7 +13,7 @@ import { encodeRlp, encodeRlpList } from '#types/rlp.ts'
 import { answerBodies, answerHeaders, answerReceipts } from './answer-requests.ts'
 import { atOnce } from './serve-turns.fixture.ts'
 
-test('who asks for unknown blocks makes this node look no more often than others do', async (t) => {
+test('requests for unknown blocks cost no more lookups than others', async (t) => {
   const chain = await openTestChain()
   t.after(() => chain.close())
   await extend(chain)
@@ -38,7 +38,7 @@ test('headers that were read before a reorg are not followed by headers of anoth
       get: (target, name: keyof typeof lookup) => {
         const member = target[name]
         if (typeof member !== 'function') return member
-        // After the reorg block 2 is another one: here, the header of block 3 takes its place.
+        // After the reorg, block 2 differs: here the header of block 3 takes its place.
         return name === 'encodedHeader' && isReorganised
           ? (id: unknown) => target.encodedHeader(id === 2 ? 3 : (id as number))
           : (member as (...args: unknown[]) => unknown).bind(target)
@@ -83,7 +83,7 @@ function viewOf(receipts: readonly StoredReceipt[]) {
   return { lookup, keccak: keccak256 } as unknown as Parameters<typeof answerReceipts>[0]
 }
 
-test('receipts are exchanged as in the trie up to eth/68, and flat from eth/69 on', () => {
+test('receipts are encoded as in the trie up to eth/68, and flat from eth/69 on', () => {
   const receipts = [receiptOf(0, 7), receiptOf(2, 0), receiptOf(1, 1)]
   const trie = receipts.map((receipt) =>
     encodeReceipt({ ...receipt, logsBloom: bloomOfLogs(receipt.logs, keccak256) }),
@@ -105,7 +105,7 @@ test('the thread runs other work after every log of an answer with many', () => 
   assert(pauses >= 1_000, `${pauses} pauses`)
 })
 
-test('receipts that fit into no message are left out without reading them', () => {
+test('receipts too large for a message are left out unread', () => {
   const work = answerReceipts(viewOf([receiptOf(2, 17, 1024 * 1024)]), 68, [HASH])
   assert.deepEqual([work.next(false).done, work.next(false)], [false, { done: true, value: [] }])
 })

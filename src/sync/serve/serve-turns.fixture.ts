@@ -1,6 +1,6 @@
 import type { PausingWork } from './serve-turns.ts'
 
-/** The result of the work, without pauses. */
+/** Runs the work without pauses. */
 export function atOnce<Result>(work: PausingWork<Result>): Result {
   for (;;) {
     const step = work.next(false)

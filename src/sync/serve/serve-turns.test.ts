@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFakeClock, type FakeClock } from '#platform/fake-clock.ts'
+import { createFakeClock, type FakeClock } from '#platform/fake-clock.fixture.ts'
 import { nextTurn } from '#platform/next-turn.ts'
 import { once, type PausingWork, ServeTurns } from './serve-turns.ts'
 
-/** Work whose every step takes a millisecond. */
+/** Work whose steps take a millisecond each. */
 function workshop() {
   const clock = createFakeClock()
   const steps: string[] = []
@@ -20,7 +20,7 @@ function workshop() {
   return { clock, turns: new ServeTurns(clock), steps, paused, work }
 }
 
-/** Time passes in which nothing is computed. */
+/** Lets time pass without computing. */
 async function idle(clock: FakeClock, ms: number): Promise<void> {
   for (let at = 0; at < ms; at++) {
     clock.advance(1)
@@ -28,7 +28,7 @@ async function idle(clock: FakeClock, ms: number): Promise<void> {
   }
 }
 
-test('answers are computed for a few milliseconds, and then rest for as long', async () => {
+test('answers are computed for a few milliseconds and then pause for as long', async () => {
   const { clock, turns, steps, work } = workshop()
   const done = turns.run(work('a', 12))
   assert.equal(steps.length, 0)
@@ -42,7 +42,7 @@ test('answers are computed for a few milliseconds, and then rest for as long', a
   assert.equal(await done, 'a')
 })
 
-test('long answers take turns, and each hears that it was paused', async () => {
+test('long answers take turns, and each learns that it was paused', async () => {
   const { clock, turns, steps, paused, work } = workshop()
   const all = Promise.all([turns.run(work('a', 8)), turns.run(work('b', 8))])
   await idle(clock, 40)
@@ -59,7 +59,7 @@ test('short answers share a turn', async () => {
   assert.deepEqual(await all, ['a', 'b', 'c'])
 })
 
-test('an error of one answer is its own, and the others go on', async () => {
+test('an error in one answer does not stop the others', async () => {
   const { clock, turns, work } = workshop()
   const failing = turns.run(
     once(() => {

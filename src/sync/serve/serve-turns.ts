@@ -2,17 +2,14 @@ import type { Clock } from '#platform/clock.ts'
 import { nextTurn } from '#platform/next-turn.ts'
 
 /**
- * How long answers are computed before the event loop runs again: consensus messages wait no longer than this. Afterwards the
- * answers rest for as long, so they take at most half of the thread's time.
+ * Time slice for answers before the event loop runs again, which bounds the delay of consensus messages. Afterwards answers
+ * pause for as long, so they use at most half of the thread's time.
  */
 const SLICE_MS = 4
 
-/**
- * Work that pauses after every `yield`. It receives true if other work ran in the pause: the chain may have changed.
- */
+/** Work that pauses at every `yield`. It receives true if other work ran during the pause, so the chain may have changed. */
 export type PausingWork<Result> = Generator<undefined, Result, boolean>
 
-/** Work that needs no pause. */
 // biome-ignore lint/correctness/useYield: it is one step.
 export function* once<Result>(step: () => Result): PausingWork<Result> {
   return step()
@@ -23,7 +20,7 @@ interface Job {
   wasPaused: boolean
 }
 
-/** The time that the peers thread spends on answers. All peers share it in turns, one slice for each turn of the event loop. */
+/** Shares the peers thread's time for answers among all peers: one slice per event loop turn. */
 export class ServeTurns {
   readonly #clock: Pick<Clock, 'monotonicMs' | 'after'>
   readonly #jobs: Job[] = []
@@ -33,7 +30,7 @@ export class ServeTurns {
     this.#clock = clock
   }
 
-  /** Rejects with the error of the work. */
+  /** Rejects if the work throws. */
   run<Result>(work: PausingWork<Result>): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     function* settling(): PausingWork<void> {

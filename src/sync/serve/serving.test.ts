@@ -1,4 +1,4 @@
-/* Requests of peers: how much of them is computed, and when. */
+/* How much of peers' requests is computed, and when. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { extend, openTestChain, silentLog, testGenesis } from '#chain/chain.fixture.ts'
@@ -27,9 +27,9 @@ const LISTENER: EthListener = {
 
 interface Asking {
   readonly handlers: PeerHandlers
-  /** Codes of what it was sent. */
+  /** The codes sent to the peer. */
   readonly sent: number[]
-  /** False: its queue is full. */
+  /** False if its queue is full. */
   readonly room: { hasRoom: boolean }
 }
 
@@ -43,7 +43,7 @@ async function server(t: TestContext) {
   let pooledAsked = 0
   let nowMs = 0
   const network = new EthNetwork({
-    // Looking at the clock takes a millisecond.
+    // Reading the clock takes a millisecond.
     clock: { ...systemClock, monotonicMs: () => nowMs++ },
     log: silentLog,
     chain: view,
@@ -83,7 +83,7 @@ async function server(t: TestContext) {
 const headers = (id: number) =>
   encodeGetBlockHeaders({ id: BigInt(id), what: { from: 0n, count: 512n, skip: 0n, isReverse: false } })
 
-test('a burst of requests does not hold up the thread, and another peer is answered meanwhile', async (t) => {
+test('a burst of requests does not block the thread, and another peer is answered meanwhile', async (t) => {
   const { connect } = await server(t)
   const [greedy, honest] = [connect(), connect()]
   for (let id = 0; id < 250; id++) void greedy.handlers.onMessage(ETH.getBlockHeaders, headers(id))
@@ -103,7 +103,7 @@ for (const { code, name, message } of [
       encodeAskedHashes({ id: 1n, what: [hash] }),
   })),
 ]) {
-  test(`an answer that cannot be sent is not made: ${name}`, async (t) => {
+  test(`an answer that cannot be sent is not computed: ${name}`, async (t) => {
     const { connect, head, pooledAsked } = await server(t)
     const peer = connect()
     const before = peer.sent.length
@@ -112,13 +112,13 @@ for (const { code, name, message } of [
     peer.room.hasRoom = false
     const made = peer.sent.length
     for (let at = 0; at < 200; at++) await nextTurn()
-    // One may have been under way.
+    // One answer may have been running.
     assert.ok(peer.sent.length <= made + 1, `${peer.sent.length} answers were made`)
     assert.ok(pooledAsked() <= made + 1)
   })
 }
 
-test('a peer that asks for blocks without waiting for answers is left, and its questions for transactions are dropped', async (t) => {
+test('a peer that requests blocks without waiting is disconnected, and its requests for transactions are dropped', async (t) => {
   const { connect, head } = await server(t)
   const peer = connect()
   peer.room.hasRoom = false
@@ -136,7 +136,7 @@ test('a peer that asks for blocks without waiting for answers is left, and its q
   )
 })
 
-test('a malformed request ends the connection when its turn comes, and those before it are answered', async (t) => {
+test('a malformed request ends the connection in its turn, after earlier ones are answered', async (t) => {
   const { connect } = await server(t)
   const peer = connect()
   void peer.handlers.onMessage(ETH.getBlockHeaders, headers(1))

@@ -1,15 +1,17 @@
-/** The protocol `eth` in the thread of peers: reads the store itself, and asks main for what is main's. */
-
+/** The `eth` protocol in the peers thread: it reads the store itself and asks main about the pool. */
 import { ForkIds } from '#chain/read/fork-id.ts'
 import { openChainReader } from '#chain/read/open-chain-reader.ts'
 import { loadHeaderRules } from '#chain/rules/header-rules.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
+import { openImportLine } from '#chain/writer/import-line.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { CreateProtocols, ProtocolModuleParts } from '#p2p/threads/protocol-module.ts'
 import { connectPort } from '#platform/channel/port-pair.ts'
 import { answerContracts, askContracts } from '#platform/contract.ts'
+import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
 import { startSync } from '#sync/start-sync.ts'
+import { SharedProgress } from '#sync/sync-progress.ts'
 import {
   SYNC_MAIN_CONTRACTS,
   SYNC_THREAD_CONTRACTS,
@@ -34,7 +36,6 @@ export const createProtocols: CreateProtocols = async (parts: ProtocolModulePart
     {
       requests: answerContracts(SYNC_THREAD_CONTRACTS, {
         sync: {
-          progress: () => sync.progress(),
           hasCaughtUp: () => sync.hasCaughtUp(),
           headMoved: (head) => {
             reader.announce(head)
@@ -45,9 +46,10 @@ export const createProtocols: CreateProtocols = async (parts: ProtocolModulePart
       }),
       streams: {},
     },
-    { clock, onError: (err: unknown) => log.error('The line to the main thread failed.', { err }) },
+    { clock, onError: (err: unknown) => log.error(PLATFORM_PROBLEMS.channelFailed, { peer: 'main', err }) },
   )
   const main = askContracts(SYNC_MAIN_CONTRACTS, channel)
+  const writer = openImportLine(config.writer, { clock, log })
   const stopped = new AbortController()
   const sync = startSync({
     clock,
@@ -62,6 +64,8 @@ export const createProtocols: CreateProtocols = async (parts: ProtocolModulePart
     genesisHash,
     forkIds: new ForkIds(genesisHash, header.timestamp, genesis.forks),
     main,
+    writer,
+    sharedProgress: new SharedProgress(config.progress),
     signal: stopped.signal,
   })
   return {
@@ -70,6 +74,7 @@ export const createProtocols: CreateProtocols = async (parts: ProtocolModulePart
     stop: async () => {
       stopped.abort()
       sync.stop()
+      writer.close()
       channel.close()
       await reader.close()
     },

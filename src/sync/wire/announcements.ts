@@ -1,4 +1,4 @@
-/** What peers tell without being asked. */
+/** Messages that peers send without a request. */
 import { ethFault } from '#sync/faults.ts'
 import { type Hash, hashToBytes } from '#types/hash.ts'
 import {
@@ -36,7 +36,7 @@ export function decodeNewBlockHashes(data: Uint8Array): readonly AnnouncedBlock[
 }
 
 export interface ToldBlock {
-  /** As it came. */
+  /** The block as received. */
   readonly block: Uint8Array
   readonly totalDifficulty: bigint
 }
@@ -59,13 +59,12 @@ export function encodeNewBlock({ block, totalDifficulty }: ToldBlock): Uint8Arra
 
 export interface AnnouncedTransaction {
   readonly hash: Hash
-  /** From 68 on. */
+  /** Known from eth/68 on. */
   readonly type: number | undefined
-  /** Bytes, as exchanged. */
+  /** Bytes in exchange encoding. */
   readonly size: number | undefined
 }
 
-/** A transaction as this node announces it. */
 export interface DescribedTransaction {
   readonly hash: Hash
   readonly type: number

@@ -1,14 +1,14 @@
-/** What is asked for by place, and lists of things that stand in answers, each in the bytes it has. */
+/** Requests for headers and by hash, and their answers as lists of encoded items. */
 import { ethFault } from '#sync/faults.ts'
 import { HASH_BYTES, type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import { decodeRlp, encodedRlpItems, encodeRlp, listFromRlp, rlpScalar } from '#types/rlp.ts'
 import { asEthMessage, encodeIdentified, readHashes, readIdentified, readUint64 } from './read-message.ts'
 
 export interface HeadersRequest {
-  /** The first of them, by number or hash. */
+  /** The number or hash of the first header. */
   readonly from: bigint | Hash
   readonly count: bigint
-  /** Blocks that are left out between two. */
+  /** Blocks skipped between two headers. */
   readonly skip: bigint
   readonly isReverse: boolean
 }
@@ -46,7 +46,7 @@ export function encodeGetBlockHeaders({ id, what }: Asked<HeadersRequest>): Uint
   return encodeIdentified({ id, content: encodeRlp(items) })
 }
 
-/** `[id, [hash…]]`; more than `max` are no request. */
+/** Decodes `[id, [hash…]]`; throws if there are more than `max`. */
 export function decodeAskedHashes(name: string, data: Uint8Array, max: number): Asked<readonly Hash[]> {
   return asEthMessage(name, data, () => {
     const { id, content } = readIdentified(data)
@@ -58,7 +58,7 @@ export function encodeAskedHashes({ id, what }: Asked<readonly Hash[]>): Uint8Ar
   return encodeIdentified({ id, content: encodeRlp(what.map(hashToBytes)) })
 }
 
-/** `[id, [item…]]`, items as views of the message; more than `max` are no answer. */
+/** Decodes `[id, [item…]]` with items as views of the message; throws if there are more than `max`. */
 export function decodeAnswer(name: string, data: Uint8Array, max: number): Asked<readonly Uint8Array[]> {
   return asEthMessage(name, data, () => {
     const { id, content } = readIdentified(data)
@@ -66,12 +66,12 @@ export function decodeAnswer(name: string, data: Uint8Array, max: number): Asked
   })
 }
 
-/** Only who asked it: nothing else of the message is read. */
+/** Reads only the request id. */
 export function answerId(name: string, data: Uint8Array): bigint {
   return asEthMessage(name, data, () => readIdentified(data).id)
 }
 
-/** The bytes of a transaction as it is hashed, out of a list of transactions: those with a type are byte strings there. */
+/** Extracts a transaction in its hashed encoding from a list, which contains typed transactions as byte strings. */
 export function pooledBytes(item: Uint8Array): Uint8Array {
   if (item[0]! >= 0xc0) return item
   const bytes = decodeRlp(item, { maxBytes: item.length }) as Uint8Array

@@ -1,7 +1,7 @@
-/** The versions of `eth` that this node speaks, their messages, and how much of each is taken from a peer. */
+/** The supported `eth` versions, their messages, and the limits for each. */
 import type { MessageLimit } from '#p2p/peers/protocol.ts'
 
-/** 66: GoQuorum speaks no newer one. 69: a status with a range of blocks, receipts without blooms. */
+/** Version 66 is the newest that GoQuorum speaks. Version 69 has a block range in the status and receipts without blooms. */
 export const ETH_VERSIONS = [66, 68, 69] as const
 export type EthVersion = (typeof ETH_VERSIONS)[number]
 
@@ -24,34 +24,34 @@ export const ETH = {
   blockRangeUpdate: 0x11,
 } as const
 
-/** Codes that a version reserves, in use or not. */
+/** The number of codes that a version reserves, used or not. */
 export function messageCount(version: EthVersion): number {
   return version >= 69 ? 18 : 17
 }
 
 const KIB = 1024
 const MIB = 1024 * KIB
-/** The largest answer that a peer may send; Besu sends as much. */
+/** Maximum size of a peer's answer; Besu sends as much. */
 const ANSWER_MAX_BYTES = 10 * MIB
-/** The largest answer that this node sends, unless its only item is larger; geth sends as much. */
+/** Maximum size of our answers unless a single item is larger; geth sends as much. */
 export const OWN_ANSWER_MAX_BYTES = 2 * MIB
-/** A block is one item, and may be larger than an answer should be. */
+/** A block is a single item and may be larger than an answer. */
 export const BLOCK_MAX_BYTES = 16 * MIB - KIB
 
-/** Of one answer; as in Besu. */
+/** Maximum items per answer, as in Besu. */
 export const MAX_HEADERS = 512
 export const MAX_BODIES = 128
 export const MAX_RECEIPTS = 256
 export const MAX_POOLED = 256
-/** Of one announcement; as in Besu and geth. */
+/** Maximum items per announcement, as in Besu and geth. */
 export const MAX_ANNOUNCED = 4_096
-/** Hashes in a request: more are asked for than are answered, and the rest is left out. */
+/** Maximum hashes per request. Fewer are answered; the rest is left out. */
 export const MAX_ASKED = 4_096
 
 const HASH_BYTES = 33
 /**
- * Of what no honest peer sends so often for so long: who waits for answers before it asks on comes nowhere near. Transactions
- * and their hashes are load, and so are questions about them, one for each message that told of some.
+ * Messages that no honest peer sends this often for this long, since it waits for answers. Transactions, their hashes and
+ * requests for them are ordinary load, one request per announcement.
  */
 const FLOOD = { floodSeconds: 10 }
 const REQUEST = { maxBytes: MAX_ASKED * HASH_BYTES + KIB, perSecond: 100 }
@@ -75,7 +75,7 @@ const LIMITS = new Map<number, MessageLimit>([
 ])
 const RANGE_LIMIT: MessageLimit = { maxBytes: KIB, perSecond: 10 }
 
-/** undefined: the version has no such message, and whoever sends it breaks the protocol. */
+/** Returns undefined if the version has no such message; sending it breaks the protocol. */
 export function limitOf(version: EthVersion, code: number): MessageLimit | undefined {
   if (code === ETH.blockRangeUpdate) return version >= 69 ? RANGE_LIMIT : undefined
   if (code === ETH.getNodeData) return version === 66 ? BLOCK_REQUEST : undefined

@@ -1,4 +1,4 @@
-/* This node tells whole blocks; others tell hashes of them. */
+/* This node announces complete blocks; other clients announce hashes. */
 import { hashToBytes } from '#types/hash.ts'
 import { encodeRlp, rlpScalar } from '#types/rlp.ts'
 import type { AnnouncedBlock } from './announcements.ts'

@@ -1,4 +1,4 @@
-/** Reading messages of `eth` within limits: whatever is wrong with one is one kind of fault. */
+/** Reads `eth` messages within limits and reports every problem as one kind of fault. */
 import { ethFault } from '#sync/faults.ts'
 import { Fault } from '#types/fault.ts'
 import { HASH_BYTES, type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
@@ -16,7 +16,7 @@ import {
 const UINT64_BYTES = 8
 const MESSAGE_MAX_BYTES = 16 * 1024 * 1024
 
-/** `name` for people. */
+/** `name` appears in the error message. */
 export function asEthMessage<Value>(
   name: string,
   data: Uint8Array,
@@ -26,14 +26,14 @@ export function asEthMessage<Value>(
     return read(data)
   } catch (cause) {
     if (!(cause instanceof Fault)) throw cause
-    throw ethFault(`The peer sent a message ${name} that is none. ${cause.data.sentence}`)
+    throw ethFault(`Malformed ${name} message. ${cause.data.sentence}`)
   }
 }
 
-/** Small messages, whole. */
+/** Decodes a small message completely. */
 export function readList(data: Uint8Array, maxItems: number): readonly RlpItem[] {
   const item = decodeRlp(data, { maxDepth: 4, maxItems, maxBytes: MESSAGE_MAX_BYTES })
-  if (item instanceof Uint8Array) throw ethFault('It is no list.')
+  if (item instanceof Uint8Array) throw ethFault('It is not a list.')
   return item
 }
 
@@ -42,7 +42,7 @@ export function readUint64(item: RlpItem | undefined): bigint {
   return scalarFromRlp(item, UINT64_BYTES)
 }
 
-/** The number of a block: what a Number can hold. */
+/** Reads a block number that fits into a Number. */
 export function readBlockNumber(item: RlpItem | undefined): number {
   const number = readUint64(item)
   if (number <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(number)
@@ -54,7 +54,7 @@ export function readHash(item: RlpItem | undefined): Hash {
   return hashFromBytes(bytesFromRlp(item, HASH_BYTES))
 }
 
-/** A request or an answer: its id, and what it is about, encoded. */
+/** A request or answer: its id and its encoded content. */
 export interface Identified {
   readonly id: bigint
   readonly content: Uint8Array
@@ -72,7 +72,7 @@ export function encodeIdentified({ id, content }: Identified): Uint8Array {
   return encodeRlpList([encodeRlp(rlpScalar(id)), content])
 }
 
-/** Of a list of hashes; more than `max` are no message. */
+/** Reads a list of hashes; throws if there are more than `max`. */
 export function readHashes(list: Uint8Array, max: number): Hash[] {
   const hashes: Hash[] = []
   for (const item of encodedRlpItems(list, max)) {

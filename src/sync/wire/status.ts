@@ -1,4 +1,4 @@
-/** The first message of either side: which network, genesis block and fork it is of, and how far it has come. */
+/** The first message of each side: its network, genesis block, fork and head. */
 import type { ForkId } from '#p2p/discv4/node-record.ts'
 import { ethFault } from '#sync/faults.ts'
 import { type Hash, hashToBytes } from '#types/hash.ts'
@@ -6,7 +6,7 @@ import { bytesFromRlp, encodeRlp, listFromRlp, type RlpItem, rlpScalar, scalarFr
 import type { EthVersion } from './eth-codes.ts'
 import { asEthMessage, readBlockNumber, readHash, readList, readUint64 } from './read-message.ts'
 
-/** Blocks that a node has. */
+/** The range of blocks that a node has. */
 export interface BlockRange {
   readonly earliest: number
   readonly latest: number
@@ -19,9 +19,9 @@ export interface Status {
   readonly genesis: Hash
   readonly forkId: ForkId
   readonly latestHash: Hash
-  /** Up to 68. */
+  /** Set up to eth/68. */
   readonly totalDifficulty: bigint | undefined
-  /** From 69 on. */
+  /** Set from eth/69 on. */
   readonly range: BlockRange | undefined
 }
 
@@ -84,7 +84,7 @@ function forkIdFromRlp(item: RlpItem): ForkId {
   return { hash: bytesFromRlp(hash!, FORK_HASH_BYTES).slice(), next: readUint64(next) }
 }
 
-/** From 69 on, whenever much has changed. */
+/** Sent from eth/69 on when the range has changed. */
 export function encodeBlockRange(range: BlockRange): Uint8Array {
   return encodeRlp(rangeToRlp(range))
 }
@@ -105,5 +105,5 @@ function rangeFromRlp(items: readonly RlpItem[]): BlockRange {
     latestHash: readHash(hash),
   }
   if (range.earliest <= range.latest) return range
-  throw ethFault(`A range from block ${range.earliest} to block ${range.latest} is none.`)
+  throw ethFault(`The block range from ${range.earliest} to ${range.latest} is invalid.`)
 }

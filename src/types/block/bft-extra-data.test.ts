@@ -20,7 +20,7 @@ const EMPTY = new Uint8Array(0)
 const RECIPIENT = new Uint8Array(20).fill(1)
 
 const addresses = fc.uint8Array({ minLength: 20, maxLength: 20 }).map(addressFromBytes)
-// fast-check makes objects without a prototype unless told not to, and deepEqual sees the difference.
+// fast-check creates objects without a prototype by default, which deepEqual distinguishes.
 const plain = { noNullPrototype: true }
 const votes = fc.record(
   { recipient: addresses, type: fc.constantFrom('add' as const, 'drop' as const) },
@@ -61,7 +61,7 @@ test('a genesis is encoded as Besu does it', () => {
   assert.equal(formatData(encodeBftExtraData('ibft2', genesis)), `0xf853${GENESIS_START}808400000000c0`)
 })
 
-test('what is encoded decodes to the same content', () => {
+test('encoded content decodes to itself', () => {
   fc.assert(
     fc.property(fc.constantFrom(...PROTOCOLS), extraDatas, (protocol, extraData) => {
       assert.deepEqual(decodeBftExtraData(protocol, encodeBftExtraData(protocol, extraData)), extraData)
@@ -69,7 +69,7 @@ test('what is encoded decodes to the same content', () => {
   )
 })
 
-test('what is signed does not depend on the seals, and what is hashed not on the round either', () => {
+test('the signed form omits the seals, and the hashed form also omits the round', () => {
   fc.assert(
     fc.property(fc.constantFrom(...PROTOCOLS), extraDatas, extraDatas, (protocol, one, other) => {
       const encode = (content: BftExtraData, encoding: BftEncoding) =>
@@ -83,7 +83,7 @@ test('what is signed does not depend on the seals, and what is hashed not on the
   )
 })
 
-test('IBFT 2.0 drops what is left out, QBFT empties it', () => {
+test('IBFT 2.0 drops omitted fields, QBFT empties them', () => {
   const content: BftExtraData = { ...genesis, validators: [], round: 1, seals: [new Uint8Array(65)] }
   const start = `a0${'00'.repeat(32)}c0`
   const encode = (protocol: BftProtocol, encoding: BftEncoding) =>
@@ -94,7 +94,7 @@ test('IBFT 2.0 drops what is left out, QBFT empties it', () => {
   assert.equal(encode('qbft', 'forHash'), `0xe5${start}c080c0`)
 })
 
-test('a QBFT drop is read from nothing and from zero, an IBFT 2.0 drop from zero only', () => {
+test('a QBFT drop is decoded from nothing and from zero, an IBFT 2.0 drop from zero only', () => {
   const decode = (protocol: BftProtocol, round: RlpItem, type: RlpItem) =>
     decodeBftExtraData(protocol, encodeRlp([EMPTY, [], [RECIPIENT, type], round, []])).vote?.type
   for (const nothing of [EMPTY, [], Uint8Array.of(0)]) assert.equal(decode('qbft', EMPTY, nothing), 'drop')
@@ -102,7 +102,7 @@ test('a QBFT drop is read from nothing and from zero, an IBFT 2.0 drop from zero
   refuses('ibft2', [EMPTY, [], [RECIPIENT, EMPTY], new Uint8Array(4), []])
 })
 
-test('no vote in the form of the other protocol is refused', () => {
+test('an absent vote in the form of the other protocol is refused', () => {
   refuses('qbft', [EMPTY, [], EMPTY, EMPTY, []])
   refuses('ibft2', [EMPTY, [], [], new Uint8Array(4), []])
 })
@@ -135,7 +135,7 @@ test('content of the wrong shape is refused', () => {
   refuses('qbft', [EMPTY, [], [], new Uint8Array(5).fill(1), []])
 })
 
-test('empty extra data says what it is needed for', () => {
+test('empty extra data is refused with its purpose', () => {
   assert.throws(() => decodeBftExtraData('qbft', parseData('0x')), /empty, but QBFT needs it/)
 })
 

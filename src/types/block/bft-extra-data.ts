@@ -1,12 +1,12 @@
 /**
- * What a BFT block carries in the `extraData` of its header: who validates, a vote, the round and the
- * commit seals. IBFT 2.0 and QBFT write the same content in two ways that differ in four places.
+ * The `extraData` of a BFT header: validators, a vote, the round and the commit seals. IBFT 2.0 and QBFT encode the
+ * same content in two ways that differ in four places.
  */
 import { type Address, addressFromRlp, addressToBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { bigintToBytes, bytesToBigint } from '#types/bytes.ts'
 import { SIGNATURE_BYTES } from '#types/curve.ts'
-import { Fault } from '#types/fault.ts'
+import { Fault, withFaultContext } from '#types/fault.ts'
 import {
   bytesFromRlp,
   decodeRlp,
@@ -27,7 +27,7 @@ export interface BftVote {
 }
 
 export interface BftExtraData {
-  /** 32 bytes that mean nothing to the protocol; other lengths decode too, as in Besu. */
+  /** 32 bytes without meaning to the protocol; other lengths decode too, as in Besu. */
   readonly vanity: Uint8Array
   readonly validators: readonly Address[]
   readonly vote: BftVote | null
@@ -37,8 +37,8 @@ export interface BftExtraData {
 }
 
 /**
- * `full` stands in the header. `withoutSeals` is what validators sign. `forHash` is what the block
- * hash is made of: it has neither seals nor round, so that the same block has one hash in all rounds.
+ * `full` is in the header. Validators sign `withoutSeals`. The block hash covers `forHash`, which has neither seals
+ * nor round, so a block has the same hash in all rounds.
  */
 export type BftEncoding = 'full' | 'withoutSeals' | 'forHash'
 
@@ -48,7 +48,7 @@ export const VANITY_BYTES = 32
 const LIMITS: RlpLimits = { maxDepth: 8, maxItems: 25_000, maxBytes: 1024 * 1024 }
 const VOTE_INDEX = 2
 const ROUND_BYTES = 4
-/** What the field holds; validators stop at half of it. */
+/** The range of the field; validators stop at half of it. */
 const MAX_WRITTEN_ROUND = 2 ** 32 - 1
 const EMPTY = new Uint8Array(0)
 const ADD = Uint8Array.of(0xff)
@@ -71,27 +71,24 @@ export function encodeBftExtraData(
   return encodeRlp(encoding === 'full' ? [...withRound, seals] : withRound)
 }
 
-/** The extra data of a genesis block: nothing but the validators, in the order given. */
+/** The extra data of a genesis block: the validators in the given order, and nothing else. */
 export function encodeGenesisExtraData(protocol: BftProtocol, validators: readonly Address[]): Uint8Array {
   const vanity = new Uint8Array(VANITY_BYTES)
   return encodeBftExtraData(protocol, { vanity, validators, vote: null, round: 0, seals: [] })
 }
 
 export function decodeBftExtraData(protocol: BftProtocol, bytes: Uint8Array): BftExtraData {
-  try {
-    return decodeFields(protocol, decodeRlp(bytes, LIMITS))
-  } catch (cause) {
-    if (!(cause instanceof Fault)) throw cause
-    const name = protocol === 'qbft' ? 'QBFT' : 'IBFT 2.0'
-    const sentence =
-      bytes.length === 0
-        ? `The extra data is empty, but ${name} needs it to name the validators.`
-        : `The extra data is not that of ${name}. ${cause.data.sentence}`
-    throw new Fault('INVALID_EXTRA_DATA', { sentence }, { cause })
+  const name = protocol === 'qbft' ? 'QBFT' : 'IBFT 2.0'
+  if (bytes.length === 0) {
+    const sentence = `The extra data is empty, but ${name} needs it to name the validators.`
+    throw new Fault('INVALID_EXTRA_DATA', { sentence })
   }
+  return withFaultContext('INVALID_EXTRA_DATA', `The extra data is not valid for ${name}.`, () =>
+    decodeFields(protocol, decodeRlp(bytes, LIMITS)),
+  )
 }
 
-/** The vote alone, of extra data that was decoded as a whole before: counting votes looks at tens of thousands of headers. */
+/** Decodes only the vote of extra data that was decoded before: counting votes reads tens of thousands of headers. */
 export function decodeBftVote(protocol: BftProtocol, bytes: Uint8Array): BftVote | null {
   let index = 0
   for (const item of encodedRlpItems(bytes)) {
@@ -101,15 +98,9 @@ export function decodeBftVote(protocol: BftProtocol, bytes: Uint8Array): BftVote
 }
 
 function decodeFields(protocol: BftProtocol, item: RlpItem): BftExtraData {
-  // QBFT may grow: Besu ignores further items, and with them the hash does not change.
+  // Besu ignores further items of QBFT, and they do not change the hash.
   const fields = protocol === 'qbft' ? listFromRlp(item).slice(0, 5) : listFromRlp(item)
-  const [vanity, validators, vote, round, seals] = listFromRlp(fields, 5) as readonly [
-    RlpItem,
-    RlpItem,
-    RlpItem,
-    RlpItem,
-    RlpItem,
-  ]
+  const [vanity, validators, vote, round, seals] = listFromRlp(fields, 5)
   return {
     vanity: bytesFromRlp(vanity),
     validators: listFromRlp(validators).map(addressFromRlp),
@@ -130,13 +121,13 @@ function encodeVote(protocol: BftProtocol, vote: BftVote | null): RlpItem {
 }
 
 function decodeVote(protocol: BftProtocol, item: RlpItem): BftVote | null {
-  // No vote is an empty list in QBFT and an empty string in IBFT 2.0; the other way round is invalid.
+  // An absent vote is an empty list in QBFT and an empty string in IBFT 2.0; the reverse is invalid.
   if (item.length === 0 && Array.isArray(item) === (protocol === 'qbft')) return null
-  const [recipient, type] = listFromRlp(item, 2) as readonly [RlpItem, RlpItem]
+  const [recipient, type] = listFromRlp(item, 2)
   return { recipient: addressFromRlp(recipient), type: decodeVoteType(protocol, type) }
 }
 
-/** A QBFT drop is written as nothing, and read as nothing (be it string or list) or as zero. */
+/** A QBFT drop is encoded as nothing, and decoded from nothing (string or list) or from zero. */
 function decodeVoteType(protocol: BftProtocol, item: RlpItem): BftVote['type'] {
   if (protocol === 'qbft' && item.length === 0) return 'drop'
   const [byte] = bytesFromRlp(item, 1)

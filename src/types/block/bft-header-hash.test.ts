@@ -29,7 +29,7 @@ function headerWith(protocol: BftProtocol, content: Partial<BftExtraData>): Bloc
   return { ...PLAIN_HEADER, extraData: encodeBftExtraData(protocol, { ...CONTENT, ...content }) }
 }
 
-/** Of the documentation of Besu, block 100 of an IBFT 2.0 network. */
+/** Block 100 of an IBFT 2.0 network, from Besu's documentation. */
 const RECORDED = parseData(
   '0xf90279a07bca25e1fa5e395fd6029eb496a70b6b5495843976bf9e49b993c723ded29d9ea01dcc4de8dec75d7aab85' +
     'b567b6ccd41ad312451b948a7413f0a142fd40d49347949811ebc35d7b06b3fa8dc5809a1f9c52751e1deba0d650578a' +
@@ -42,7 +42,7 @@ const RECORDED = parseData(
     '558b00a063746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365880000000000000000',
 )
 
-test('a recorded header has its published hash, and its seal is of its validator', () => {
+test('a recorded header has its published hash, and its validator made the seal', () => {
   const header = decodeHeader(RECORDED)
   assert.equal(
     bftBlockHash('ibft2', header),
@@ -63,7 +63,7 @@ test('neither round nor seals change the hash of a block', () => {
   }
 })
 
-test('the round is part of what is signed, and the seals are not', () => {
+test('validators sign the round, but not the seals', () => {
   for (const protocol of PROTOCOLS) {
     const signed = bftCommittedSealHash(protocol, headerWith(protocol, { round: 1 }))
     assert.equal(bftCommittedSealHash(protocol, headerWith(protocol, { round: 1, seals: [SEAL] })), signed)
@@ -71,7 +71,7 @@ test('the round is part of what is signed, and the seals are not', () => {
   }
 })
 
-test('block 0 is hashed as it stands', () => {
+test('block 0 is hashed unchanged', () => {
   for (const protocol of PROTOCOLS) {
     const genesis: BlockHeader = { ...headerWith(protocol, { round: 7, seals: [SEAL] }), number: 0n }
     assert.equal(bftBlockHash(protocol, genesis), hashHeader(genesis))
@@ -80,7 +80,7 @@ test('block 0 is hashed as it stands', () => {
   }
 })
 
-test('the hash of legacy IBFT leaves out the commit seals only', () => {
+test('the hash of legacy IBFT omits only the commit seals', () => {
   const hashWith = (proposerSeal: Uint8Array, commitSeals: readonly Uint8Array[]) => {
     const { vanity, validators } = CONTENT
     const extraData = encodeLegacyIbftExtraData({ vanity, validators, proposerSeal, commitSeals })

@@ -1,7 +1,7 @@
 /**
- * The hashes of headers on BFT networks. Signatures of validators (seals) are part of the header, so the hash that they
- * sign leaves the seals out; the hash that identifies the block leaves out the round as well, because a block may
- * be sealed in any round. Block 0 is hashed as it stands. The hash of all bytes (hashHeader) identifies no block here.
+ * The hashes of BFT headers. The header contains the validators' seals, so the hash they sign omits the seals; the
+ * hash that identifies the block omits the round as well, because a block may be sealed in any round. Block 0 is
+ * hashed unchanged. The hash of all bytes (hashHeader) does not identify a BFT block.
  */
 
 import type { Hash } from '#types/hash.ts'
@@ -15,12 +15,12 @@ import {
 import { type BlockHeader, hashHeader } from './block-header.ts'
 import { withoutCommitSeals } from './legacy-ibft-extra-data.ts'
 
-/** The hash by which a block is known: the same in every round and with any seals. */
+/** The hash that identifies a block: the same in every round and with any seals. */
 export function bftBlockHash(protocol: BftProtocol, header: BlockHeader, keccak: Keccak = keccak256): Hash {
   return bftHash(protocol, header, 'forHash', keccak)
 }
 
-/** What validators sign for their commit seals, and name in their messages. */
+/** The hash that validators sign for their commit seals and name in their messages. */
 export function bftCommittedSealHash(
   protocol: BftProtocol,
   header: BlockHeader,
@@ -29,7 +29,7 @@ export function bftCommittedSealHash(
   return bftHash(protocol, header, 'withoutSeals', keccak)
 }
 
-/** Legacy IBFT, the past of some QBFT networks: the commit seals are left out. */
+/** Legacy IBFT, from which some QBFT networks migrated: omits the commit seals. */
 export function legacyIbftBlockHash(header: BlockHeader, keccak: Keccak = keccak256): Hash {
   if (header.number === 0n) return hashHeader(header, keccak)
   return hashHeader({ ...header, extraData: withoutCommitSeals(header.extraData) }, keccak)

@@ -1,4 +1,4 @@
-/** What every block of QBFT and IBFT 2.0 has in its header, whoever makes it. */
+/** Constant header fields of QBFT and IBFT 2.0. */
 import { parseHash } from '#types/hash.ts'
 
 /** "ctical byzantine fault tolerance". */

@@ -1,4 +1,4 @@
-/** The hash that identifies a block; it depends on the protocol that made the block. */
+/** The hash that identifies a block, which depends on its consensus protocol. */
 
 import type { GenesisConsensus } from '#types/genesis/genesis-consensus.ts'
 import type { Hash } from '#types/hash.ts'
@@ -6,10 +6,10 @@ import { type Keccak, keccak256 } from '#types/keccak.ts'
 import { bftBlockHash, legacyIbftBlockHash } from './bft-header-hash.ts'
 import { type BlockHeader, hashHeader } from './block-header.ts'
 
-/** Faults where the header is not of the network that it should be of. */
+/** Throws a Fault if the header does not belong to the network. */
 export type HashBlock = (header: BlockHeader) => Hash
 
-/** The hash of a block, on the network whose genesis file names these protocols. */
+/** The block hash function of a network with these protocols. */
 export function blockHashOf(consensus: GenesisConsensus, keccak: Keccak = keccak256): HashBlock {
   switch (consensus.protocol) {
     case 'qbft':

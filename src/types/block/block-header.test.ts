@@ -17,7 +17,7 @@ const OPTIONAL = [
   'slotNumber',
 ] as const satisfies readonly (keyof BlockHeader)[]
 
-/** The full header with as many fields as that. */
+/** The full header with this many fields. */
 function headerOf(fields: number): BlockHeader {
   const absent = OPTIONAL.slice(fields - 15)
   return { ...FULL_HEADER, ...Object.fromEntries(absent.map((field) => [field, undefined])) }
@@ -48,11 +48,11 @@ test('block 1 of mainnet has its known hash', () => {
   assert.equal(hashHeader(header), '0x88e96d4537bea4d9c05d12549907b32561d3bf31f45aae734cdc119f13406cb6')
 })
 
-test('the hash is that of the encoded header', () => {
+test('the hash covers the encoded header', () => {
   assert.equal(hashHeader(FULL_HEADER), hashFromBytes(keccak256(encodeHeader(FULL_HEADER))))
 })
 
-test('a header with a hole in its fields is a bug', () => {
+test('a header with a gap in its fields is a bug', () => {
   assert.throws(() => encodeHeader({ ...FULL_HEADER, blobGasUsed: undefined }), { name: 'AssertionFailure' })
 })
 

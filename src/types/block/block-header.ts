@@ -1,11 +1,11 @@
 /**
- * The header of a block, and its plain hash. Which hash identifies a block depends on the network: BFT networks
- * leave out the seals, see block-hash.ts.
+ * A block header and its plain hash. The hash that identifies a block depends on the network: BFT networks omit the
+ * seals, see block-hash.ts.
  */
 import { type Address, addressFromRlp, addressToBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { bigintToBytes, bytesToBigint } from '#types/bytes.ts'
-import { Fault } from '#types/fault.ts'
+import { Fault, withFaultContext } from '#types/fault.ts'
 import { type Hash, hashFromBytes, hashFromRlp, hashToBytes } from '#types/hash.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
 import {
@@ -33,13 +33,13 @@ export interface BlockHeader {
   readonly number: bigint
   readonly gasLimit: bigint
   readonly gasUsed: bigint
-  /** Seconds. */
+  /** In seconds. */
   readonly timestamp: bigint
   readonly extraData: Uint8Array
   /** PREVRANDAO from Paris on, a constant on BFT networks. */
   readonly mixHash: Hash
   readonly nonce: bigint
-  // Each of these came with a fork; a header that lacks one lacks all that follow.
+  // Forks added these in order; a header that lacks one lacks all that follow.
   readonly baseFeePerGas: bigint | undefined
   readonly withdrawalsRoot: Hash | undefined
   readonly blobGasUsed: bigint | undefined
@@ -50,7 +50,6 @@ export interface BlockHeader {
   readonly slotNumber: bigint | undefined
 }
 
-/** Of the optional fields of a header, none. */
 export const NO_OPTIONAL_FIELDS = {
   baseFeePerGas: undefined,
   withdrawalsRoot: undefined,
@@ -62,10 +61,12 @@ export const NO_OPTIONAL_FIELDS = {
   slotNumber: undefined,
 } as const satisfies Partial<BlockHeader>
 
-/** The gas limit of a block may never be lower. */
+/** The header fields beyond the first fifteen. */
+export type OptionalHeaderField = keyof typeof NO_OPTIONAL_FIELDS
+
 export const MIN_GAS_LIMIT = 5_000n
 
-/** Fields that every header has, and that a header has at most. */
+/** Minimum and maximum number of header fields. */
 export const MIN_HEADER_FIELDS = 15
 export const MAX_HEADER_FIELDS = 23
 
@@ -75,20 +76,16 @@ const NONCE_BYTES = 8
 const UINT64_BYTES = 8
 
 export function decodeHeader(encoded: Uint8Array): BlockHeader {
-  try {
-    return headerFromRlp(listFromRlp(decodeRlp(encoded, LIMITS)))
-  } catch (cause) {
-    if (!(cause instanceof Fault)) throw cause
-    const sentence = `The bytes are no block header. ${cause.data.sentence}`
-    throw new Fault('INVALID_HEADER', { sentence }, { cause })
-  }
+  return withFaultContext('INVALID_HEADER', 'Malformed block header.', () =>
+    headerFromRlp(listFromRlp(decodeRlp(encoded, LIMITS))),
+  )
 }
 
 export function encodeHeader(header: BlockHeader): Uint8Array {
   return encodeRlp(headerToRlp(header))
 }
 
-/** The hash of everything in the header: of the blocks of public networks, and of every block 0. */
+/** The hash of the complete header, which identifies blocks of public networks and every block 0. */
 export function hashHeader(header: BlockHeader, keccak: Keccak = keccak256): Hash {
   return hashFromBytes(keccak(encodeHeader(header)))
 }
@@ -147,16 +144,8 @@ function headerToRlp(header: BlockHeader): RlpItem {
 }
 
 function optionalFieldsToRlp(header: BlockHeader): Uint8Array[] {
-  const fields = [
-    header.baseFeePerGas,
-    header.withdrawalsRoot,
-    header.blobGasUsed,
-    header.excessBlobGas,
-    header.parentBeaconBlockRoot,
-    header.requestsHash,
-    header.blockAccessListHash,
-    header.slotNumber,
-  ]
+  const names = Object.keys(NO_OPTIONAL_FIELDS) as OptionalHeaderField[]
+  const fields = names.map((name) => header[name])
   const firstAbsent = fields.indexOf(undefined)
   const present = firstAbsent === -1 ? fields : fields.slice(0, firstAbsent)
   const rest = fields.slice(present.length)

@@ -12,14 +12,14 @@ import { ommersHash, receiptsRoot, transactionsRoot, withdrawalsRoot } from './b
 import { EMPTY_TRIE_ROOT, trieRoot } from './ordered-trie-root.ts'
 import { encodeWithdrawal } from './withdrawal.ts'
 
-test('lists of nothing have the root of an empty trie', () => {
+test('empty lists have the root of an empty trie', () => {
   for (const root of [transactionsRoot([]), receiptsRoot([]), withdrawalsRoot([])]) {
     assert.equal(root, EMPTY_TRIE_ROOT)
   }
   assert.equal(ommersHash([]), '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347')
 })
 
-test('the value of a transaction in its trie is its encoding, type included', () => {
+test('the trie value of a transaction is its encoding, type included', () => {
   const transactions = PLAIN_TRANSACTIONS.map((each) =>
     completeTransaction(each, { yParity: 0, r: 1n, s: 1n }),
   )
@@ -28,12 +28,12 @@ test('the value of a transaction in its trie is its encoding, type included', ()
   assert.equal(transactionsRoot(transactions), trieRoot(entries))
 })
 
-test('the root of withdrawals is that of their encodings', () => {
+test('the withdrawals root covers their encodings', () => {
   const withdrawal = { index: 1n, validatorIndex: 2n, address: parseAddress('33'.repeat(20)), amountGwei: 4n }
   assert.equal(withdrawalsRoot([withdrawal]), trieRoot([[Uint8Array.of(0x80), encodeWithdrawal(withdrawal)]]))
 })
 
-test('the hash of ommers is that of the list of their headers', () => {
+test('the ommers hash covers the list of their headers', () => {
   const list = [PLAIN_HEADER, FULL_HEADER].map((header) => decodeRlp(encodeHeader(header)))
   assert.equal(ommersHash([PLAIN_HEADER, FULL_HEADER]), hashFromBytes(keccak256(encodeRlp(list))))
 })

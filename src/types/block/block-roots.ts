@@ -1,4 +1,4 @@
-/** The fields of a header that commit to the rest of its block. */
+/** Header fields that commit to the rest of the block. */
 
 import { type Hash, hashFromBytes } from '#types/hash.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
@@ -28,8 +28,8 @@ export function ommersHash(ommers: readonly BlockHeader[], keccak: Keccak = kecc
 }
 
 /**
- * Returns a check whether a header names this encoded body. The body is not decoded, so a peer that shows a true header
- * with a made-up body costs only the hash of the body.
+ * Returns a check whether a header names this encoded body. The body is not decoded, so a peer that shows a true
+ * header with a made-up body costs only the hash of the body.
  */
 export function belongsTo(body: EncodedBody, keccak: Keccak): (header: BlockHeader) => boolean {
   const ofTransactions = orderedTrieRoot(body.transactions, keccak)
@@ -41,5 +41,5 @@ export function belongsTo(body: EncodedBody, keccak: Keccak): (header: BlockHead
     header.withdrawalsRoot === ofWithdrawals
 }
 
-/** Of a block without ommers, which from Paris on every block is. */
+/** The ommers hash of a block without ommers, as every block from Paris on. */
 export const EMPTY_OMMERS_HASH = ommersHash([])

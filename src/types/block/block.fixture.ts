@@ -1,4 +1,4 @@
-/** Headers for tests, and files of blocks taken apart. */
+/** Headers for tests, and a splitter for block files. */
 import { parseAddress } from '#types/address.ts'
 import { parseHash } from '#types/hash.ts'
 import { rlpItemEnd } from '#types/rlp.ts'
@@ -28,7 +28,7 @@ export const PLAIN_HEADER: BlockHeader = {
   ...NO_OPTIONAL_FIELDS,
 }
 
-/** With every field that a fork has added. */
+/** A header with every field that a fork has added. */
 export const FULL_HEADER: BlockHeader = {
   ...PLAIN_HEADER,
   baseFeePerGas: 7n,
@@ -41,7 +41,7 @@ export const FULL_HEADER: BlockHeader = {
   slotNumber: 0n,
 }
 
-/** The encoded blocks of a file that holds nothing else, as views. */
+/** Yields the encoded blocks of a block file as views. */
 export function* encodedBlocks(file: Uint8Array): Generator<Uint8Array, void, undefined> {
   let next = 0
   while (next < file.length) {

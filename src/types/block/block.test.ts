@@ -41,7 +41,7 @@ test('a body is a block without its header', () => {
   }
 })
 
-test('the bytes of transactions come out of a body without decoding them', () => {
+test('the bytes of transactions are extracted from a body without decoding', () => {
   for (const { header, ...body } of BLOCKS) {
     const encoded = encodedTransactions(encodeBody(body))
     assert.deepEqual(
@@ -51,7 +51,7 @@ test('the bytes of transactions come out of a body without decoding them', () =>
   }
 })
 
-test('a block with many more transactions than its gas can pay for is refused', () => {
+test('a block with far more transactions than its gas can pay for is refused', () => {
   const paid = { ...PLAIN_HEADER, gasUsed: 1_000n * 10_500n }
   const many = (count: number) => Array.from({ length: count }, () => transactions[0]!)
   const block = (count: number): Block => ({ ...BLOCKS[0]!, header: paid, transactions: many(count) })
@@ -66,7 +66,7 @@ test('a transaction of a block is a view of the bytes it came in', () => {
   }
 })
 
-test('blocks one after another come out one by one', () => {
+test('consecutive blocks are split one by one', () => {
   const encoded = BLOCKS.map(encodeBlock)
   const found = [...encodedBlocks(concatBytes(...encoded))]
   assert.equal(found.length, encoded.length)
@@ -75,7 +75,7 @@ test('blocks one after another come out one by one', () => {
   assert.throws(() => [...encodedBlocks(concatBytes(...encoded).subarray(0, -1))], { kind: 'INVALID_RLP' })
 })
 
-test('bytes that are no block are refused with what is wrong', () => {
+test('malformed blocks are refused with the reason', () => {
   const header = encodeHeader(PLAIN_HEADER)
   refuses(new Uint8Array(0), /an item is missing/)
   refuses(EMPTY_LIST, /empty list/)
@@ -88,7 +88,7 @@ test('bytes that are no block are refused with what is wrong', () => {
   refuses(new Uint8Array(16 * 1024 * 1024 + 1), /more than the limit/)
 })
 
-test('a list in a body that holds something else is refused', () => {
+test('a body with a malformed list is refused', () => {
   const header = encodeHeader(PLAIN_HEADER)
   const [legacy, typed] = transactions
   const withTransaction = (item: Uint8Array): Uint8Array =>
@@ -97,7 +97,7 @@ test('a list in a body that holds something else is refused', () => {
   assert.ok(decodeBlock(withTransaction(encodeRlp(typed!.encoded))))
   refuses(withTransaction(encodeRlp(legacy!.encoded)), /no type/)
   refuses(withTransaction(encodeRlp(new Uint8Array(0))), /no type/)
-  refuses(withTransaction(Uint8Array.of(1)), /no transaction/)
+  refuses(withTransaction(Uint8Array.of(1)), /Malformed transaction/)
   refuses(encodeRlpList([header, EMPTY_LIST, encodeRlp([[]])]), /0 fields/)
   refuses(encodeRlpList([header, EMPTY_LIST, EMPTY_LIST, encodeRlp([[]])]), /a list of 4 items/)
   refuses(encodeRlpList([header, EMPTY_LIST, encodeRlpList(new Array(17).fill(header))]), /more than 16/)

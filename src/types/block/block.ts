@@ -1,6 +1,6 @@
-/** A block, its body, and files that hold blocks one after another. */
+/** A block, its body, and block files. */
 
-import { Fault } from '#types/fault.ts'
+import { Fault, withFaultContext } from '#types/fault.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
 import { decodeRlp, encodedRlpItems, encodeRlp, encodeRlpList, rlpItemEnd, rlpListStart } from '#types/rlp.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
@@ -11,7 +11,7 @@ import { encodeWithdrawal, type Withdrawal, withdrawalFromRlp } from './withdraw
 export interface BlockBody {
   readonly transactions: readonly Transaction[]
   readonly ommers: readonly BlockHeader[]
-  /** undefined: before Shanghai, where a body has no such list. */
+  /** Undefined before Shanghai, when bodies have no such list. */
   readonly withdrawals: readonly Withdrawal[] | undefined
 }
 
@@ -19,15 +19,15 @@ export interface Block extends BlockBody {
   readonly header: BlockHeader
 }
 
-/** The largest p2p message, 16 MiB; a larger block cannot travel. */
+/** The largest p2p message, 16 MiB; a larger block cannot be sent. */
 export const MAX_BLOCK_BYTES = 16 * 1024 * 1024
-/** More than fit in that, signed; decoding as many takes seconds, so that it is not for the main thread. */
+/** More than fit into that, signed. Decoding this many takes seconds, so it must not happen on the main thread. */
 export const MAX_BLOCK_TRANSACTIONS = 250_000
 /** Every transaction uses 21,000 gas, and at most half of it is refunded. */
 const LEAST_TRANSACTION_GAS = 10_500n
-/** This many are decoded even if `gasUsed` is too low, so that a small block is refused for its wrong `gasUsed`. */
+/** This many are decoded even if `gasUsed` is too low, so a small block is refused for its wrong `gasUsed`. */
 const UNPAID_TRANSACTIONS = 1_000n
-/** The rules allow two, which the chain says; this bounds the work. */
+/** The rules allow two, checked elsewhere; this bounds the work. */
 export const MAX_DECODED_OMMERS = 16
 /** The rules allow 16. */
 export const MAX_DECODED_WITHDRAWALS = 4_096
@@ -35,35 +35,39 @@ export const MAX_DECODED_WITHDRAWALS = 4_096
 /** Header, transactions, ommers, withdrawals. */
 const MAX_BLOCK_ITEMS = 4
 
-/** The result holds views of the input. */
-export function decodeBlock(encoded: Uint8Array, keccak: Keccak = keccak256): Block {
+/** The result contains views of the input. `known` is the header, if it was decoded before. */
+export function decodeBlock(
+  encoded: Uint8Array,
+  keccak: Keccak = keccak256,
+  known?: BlockHeader | undefined,
+): Block {
   return asFaultOf('block', encoded, () => {
-    const [header, ...body] = encodedRlpItems(encoded, MAX_BLOCK_ITEMS)
-    if (header === undefined) throw new Fault('INVALID_BLOCK', { sentence: 'It is an empty list.' })
-    const decoded = decodeHeader(header)
-    return { header: decoded, ...bodyFromItems(body, maxTransactions(decoded), keccak) }
+    const [first, ...body] = encodedRlpItems(encoded, MAX_BLOCK_ITEMS)
+    if (first === undefined) throw new Fault('INVALID_BLOCK', { sentence: 'It is an empty list.' })
+    const header = known ?? decodeHeader(first)
+    return { header, ...bodyFromItems(body, maxTransactions(header), keccak) }
   })
 }
 
 /**
- * Returns how many transactions of a block are decoded: as many as its gas can pay for, and some more. Without this limit
- * a peer could make the node decode 250,000 of them.
+ * Returns how many transactions of a block are decoded: as many as its gas can pay for, and some more. Without this
+ * limit a peer could make the node decode 250,000 of them.
  */
 export function maxTransactions({ gasUsed }: BlockHeader): number {
   const most = gasUsed / LEAST_TRANSACTION_GAS + UNPAID_TRANSACTIONS
   return most < MAX_BLOCK_TRANSACTIONS ? Number(most) : MAX_BLOCK_TRANSACTIONS
 }
 
-/** Its header, and what follows it as it stands: the items of the body. */
-export function splitBlock(encoded: Uint8Array): { readonly header: BlockHeader; readonly rest: Uint8Array } {
+/** Decodes the header of a block without reading its body. */
+export function decodeHeaderIn(encoded: Uint8Array): BlockHeader {
   return asFaultOf('block', encoded, () => {
-    const start = rlpListStart(encoded)
-    const end = rlpItemEnd(encoded, start)
-    return { header: decodeHeader(encoded.subarray(start, end)), rest: encoded.subarray(end) }
+    const [header] = encodedRlpItems(encoded, MAX_BLOCK_ITEMS)
+    if (header === undefined) throw new Fault('INVALID_BLOCK', { sentence: 'It is an empty list.' })
+    return decodeHeader(header)
   })
 }
 
-/** A body as peers send it: a list of transactions, ommers and, from Shanghai on, withdrawals. */
+/** Decodes a body as peers send it: a list of transactions, ommers and, from Shanghai on, withdrawals. */
 export function decodeBody(encoded: Uint8Array, keccak: Keccak = keccak256): BlockBody {
   return asFaultOf('block body', encoded, () =>
     bodyFromItems([...encodedRlpItems(encoded, MAX_BLOCK_ITEMS)], MAX_BLOCK_TRANSACTIONS, keccak),
@@ -77,16 +81,16 @@ export function bodyBytesOf(body: Uint8Array): number {
 
 /** The same length in an encoded block: all bytes after the header. */
 export function bodyBytesIn(block: Uint8Array): number {
-  return block.length - rlpItemEnd(block, rlpListStart(block))
+  return asFaultOf('block', block, () => block.length - rlpItemEnd(block, rlpListStart(block)))
 }
 
-/** The bytes that each transaction of an encoded body is hashed by, as views; the transactions are not looked at. */
+/** Returns the hashed bytes of each transaction in an encoded body as views, without decoding them. */
 export function encodedTransactions(body: Uint8Array): Uint8Array[] {
   return asFaultOf('block body', body, () => splitBody(body, MAX_BLOCK_TRANSACTIONS).transactions)
 }
 
 export interface EncodedBody {
-  /** Each as the bytes that its hash covers. */
+  /** Each transaction as the bytes that its hash covers. */
   readonly transactions: Uint8Array[]
   /** The complete encoded list. */
   readonly ommers: Uint8Array
@@ -116,7 +120,7 @@ export function encodeBlock(block: Block): Uint8Array {
   return encodeRlpList([encodeHeader(block.header), ...bodyItems(block)])
 }
 
-/** The same of a header and a body that are encoded already. */
+/** Encodes a block from an encoded header and body. */
 export function joinBlock(header: Uint8Array, body: Uint8Array): Uint8Array {
   return encodeRlpList([header, body.subarray(rlpListStart(body))])
 }
@@ -150,7 +154,7 @@ function decodeItems<Value>(list: Uint8Array, max: number, decode: (item: Uint8A
   return values
 }
 
-/** In a body a legacy transaction is a list like others, and one with a type a byte string. */
+/** In a body, a legacy transaction is a list and a typed one a byte string. */
 function transactionBytes(item: Uint8Array): Uint8Array {
   if (item[0]! >= 0xc0) return item
   const bytes = decodeRlp(item, { maxBytes: MAX_BLOCK_BYTES }) as Uint8Array
@@ -168,15 +172,9 @@ function bodyItems({ transactions, ommers, withdrawals }: BlockBody): Uint8Array
 }
 
 function asFaultOf<Value>(noun: string, encoded: Uint8Array, decode: () => Value): Value {
-  try {
-    if (encoded.length > MAX_BLOCK_BYTES) {
-      const sentence = `${encoded.length} bytes are more than the limit, ${MAX_BLOCK_BYTES}.`
-      throw new Fault('INVALID_BLOCK', { sentence })
-    }
-    return decode()
-  } catch (cause) {
-    if (!(cause instanceof Fault)) throw cause
-    const sentence = `The bytes are no ${noun}. ${cause.data.sentence}`
-    throw new Fault('INVALID_BLOCK', { sentence }, { cause })
-  }
+  return withFaultContext('INVALID_BLOCK', `Malformed ${noun}.`, () => {
+    if (encoded.length <= MAX_BLOCK_BYTES) return decode()
+    const sentence = `${encoded.length} bytes are more than the limit, ${MAX_BLOCK_BYTES}.`
+    throw new Fault('INVALID_BLOCK', { sentence })
+  })
 }

@@ -37,13 +37,13 @@ test('the bits of a value are the low 11 of the first three pairs of its hash', 
   )
 })
 
-test('what is not in the logs is mostly told', () => {
+test('values outside the logs are mostly excluded', () => {
   const bloom = bloomOfLogs([{ address: ADDRESS, topics: [], data: DATA }])
   assert.ok(!bloomMightContain(bloom, bloomBits(hashToBytes(TOPIC))))
   assert.ok(!bloomMightContain(emptyBloom(), bloomBits(addressToBytes(ADDRESS))))
 })
 
-test('what is known of logs before is not hashed again, and gives the same bloom', () => {
+test('known bits are not hashed again and give the same bloom', () => {
   const log = { address: ADDRESS, topics: [TOPIC, TOPIC], data: DATA }
   let hashes = 0
   const counting = (bytes: Uint8Array): Uint8Array => {
@@ -57,7 +57,7 @@ test('what is known of logs before is not hashed again, and gives the same bloom
   assert.equal(hashes, 2)
 })
 
-test('blooms merge to that of all their logs', () => {
+test('merged blooms equal the bloom of all their logs', () => {
   const one = { address: ADDRESS, topics: [], data: DATA }
   const other = { address: parseAddress('11'.repeat(20)), topics: [TOPIC], data: DATA }
   assert.deepEqual(mergeBlooms([bloomOfLogs([one]), bloomOfLogs([other])]), bloomOfLogs([one, other]))

@@ -1,13 +1,13 @@
 /**
- * The bloom filter of headers and receipts: 2048 bits that say of an address or topic that it is surely not in
- * the logs, or that it might be. Each sets three bits, which its hash names.
+ * The bloom filter of headers and receipts: 2048 bits that show whether an address or topic is certainly absent from
+ * the logs, or possibly present. Each sets three bits, determined by its hash.
  */
 import { type Address, addressToBytes } from '#types/address.ts'
 import { type Hash, hashToBytes } from '#types/hash.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
 import type { Log } from './log.ts'
 
-/** The bits of one address or topic: computed once, looked for in many blooms. */
+/** The bits of one address or topic, computed once for many blooms. */
 export type BloomBits = readonly [number, number, number]
 
 export const BLOOM_BYTES = 256
@@ -26,7 +26,7 @@ export function addToBloom(bloom: Uint8Array, bits: BloomBits): void {
   for (const bit of bits) bloom[BLOOM_BYTES - 1 - (bit >> 3)]! |= 1 << (bit & 7)
 }
 
-/** Bits of addresses and topics that were seen: the logs of a block say the same again and again. */
+/** A cache of bits by address and topic, because the logs of a block repeat them. */
 export type KnownBits = Map<Address | Hash, BloomBits>
 
 export function bloomOfLogs(
@@ -50,7 +50,7 @@ function learn(known: KnownBits, text: Address | Hash, bytes: Uint8Array, keccak
   return bits
 }
 
-/** Of a block, out of those of its receipts. */
+/** Merges the blooms of receipts into that of a block. */
 export function mergeBlooms(blooms: Iterable<Uint8Array>): Uint8Array {
   const merged = emptyBloom()
   for (const bloom of blooms) {
@@ -59,12 +59,12 @@ export function mergeBlooms(blooms: Iterable<Uint8Array>): Uint8Array {
   return merged
 }
 
-/** False: surely not in the logs. */
+/** Returns false if the value is certainly absent. */
 export function bloomMightContain(bloom: Uint8Array, bits: BloomBits): boolean {
   return hasBit(bloom, bits[0]) && hasBit(bloom, bits[1]) && hasBit(bloom, bits[2])
 }
 
-/** Bits count from the end of the filter, as if it were one number. */
+/** Bits count from the end of the filter, as in one large number. */
 function bitAt(hash: Uint8Array, at: number): number {
   return ((hash[at]! << 8) | hash[at + 1]!) % BITS
 }

@@ -27,7 +27,7 @@ test('the extra data of a genesis file names the validators and has no seals', (
   assert.deepEqual(encodeLegacyIbftExtraData(content), bytes)
 })
 
-test('without commit seals all else stays', () => {
+test('without commit seals everything else stays', () => {
   const content = {
     vanity: VANITY.with(0, 9),
     validators: [parseAddress('11'.repeat(20))],

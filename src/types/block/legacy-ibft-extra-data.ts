@@ -2,14 +2,14 @@
 import { type Address, addressFromRlp, addressToBytes } from '#types/address.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { SIGNATURE_BYTES } from '#types/curve.ts'
-import { Fault } from '#types/fault.ts'
-import { bytesFromRlp, decodeRlp, encodeRlp, listFromRlp, type RlpItem, type RlpLimits } from '#types/rlp.ts'
+import { withFaultContext } from '#types/fault.ts'
+import { bytesFromRlp, decodeRlp, encodeRlp, listFromRlp, type RlpLimits } from '#types/rlp.ts'
 import { VANITY_BYTES } from './bft-extra-data.ts'
 
 export interface LegacyIbftExtraData {
   readonly vanity: Uint8Array
   readonly validators: readonly Address[]
-  /** 65 bytes, or none where nobody has signed yet. */
+  /** 65 bytes, or none before the proposer has signed. */
   readonly proposerSeal: Uint8Array
   readonly commitSeals: readonly Uint8Array[]
 }
@@ -18,24 +18,16 @@ export interface LegacyIbftExtraData {
 const LIMITS: RlpLimits = { maxDepth: 2, maxItems: 25_000, maxBytes: 1024 * 1024 }
 
 export function decodeLegacyIbftExtraData(bytes: Uint8Array): LegacyIbftExtraData {
-  try {
+  return withFaultContext('INVALID_EXTRA_DATA', 'The extra data is not valid for legacy IBFT.', () => {
     const list = decodeRlp(bytes.subarray(VANITY_BYTES), LIMITS)
-    const [validators, proposerSeal, commitSeals] = listFromRlp(list, 3) as readonly [
-      RlpItem,
-      RlpItem,
-      RlpItem,
-    ]
+    const [validators, proposerSeal, commitSeals] = listFromRlp(list, 3)
     return {
       vanity: bytes.subarray(0, VANITY_BYTES),
       validators: listFromRlp(validators).map(addressFromRlp),
       proposerSeal: bytesFromRlp(proposerSeal, proposerSeal.length === 0 ? 0 : SIGNATURE_BYTES),
       commitSeals: listFromRlp(commitSeals).map((item) => bytesFromRlp(item, SIGNATURE_BYTES)),
     }
-  } catch (cause) {
-    if (!(cause instanceof Fault)) throw cause
-    const sentence = `The extra data is not that of legacy IBFT. ${cause.data.sentence}`
-    throw new Fault('INVALID_EXTRA_DATA', { sentence }, { cause })
-  }
+  })
 }
 
 export function encodeLegacyIbftExtraData(extraData: LegacyIbftExtraData): Uint8Array {
@@ -43,7 +35,7 @@ export function encodeLegacyIbftExtraData(extraData: LegacyIbftExtraData): Uint8
   return concatBytes(vanity, encodeRlp([validators.map(addressToBytes), proposerSeal, commitSeals]))
 }
 
-/** What the hash of a block is made of. */
+/** The extra data that the block hash covers. */
 export function withoutCommitSeals(bytes: Uint8Array): Uint8Array {
   return encodeLegacyIbftExtraData({ ...decodeLegacyIbftExtraData(bytes), commitSeals: [] })
 }

@@ -1,4 +1,4 @@
-/** A log, which Solidity calls an event: what a contract tells programs outside the chain. */
+/** A log, called an event in Solidity. */
 import { type Address, addressFromRlp, addressToBytes } from '#types/address.ts'
 import { type Hash, hashFromRlp, hashToBytes } from '#types/hash.ts'
 import { bytesFromRlp, listFromRlp, type RlpItem } from '#types/rlp.ts'
@@ -15,7 +15,7 @@ export function logToRlp({ address, topics, data }: Log): RlpItem {
 }
 
 export function logFromRlp(item: RlpItem): Log {
-  const [address, topics, data] = listFromRlp(item, 3) as readonly [RlpItem, RlpItem, RlpItem]
+  const [address, topics, data] = listFromRlp(item, 3)
   return {
     address: addressFromRlp(address),
     topics: listFromRlp(topics).map(hashFromRlp),

@@ -15,7 +15,7 @@ test('an empty trie has the known root', () => {
   assert.equal(orderedTrieRoot([]), EMPTY_TRIE_ROOT)
 })
 
-test('keys that begin others, short nodes and long values give the known roots', () => {
+test('prefix keys, short nodes and long values give the known roots', () => {
   for (const [content, root] of [
     [{ A: 'a'.repeat(50) }, '0xd23786fb4a010da3ce639d66d5e904a11dbc02746d1ce25029e53290cabf28ab'],
     [
@@ -38,7 +38,7 @@ test('an ordered trie has the RLP of the index as key', () => {
   assert.equal(orderedTrieRoot(values), root)
 })
 
-test('the hash function is the one that was given', () => {
+test('the given hash function is used', () => {
   let calls = 0
   const counting = (input: Uint8Array) => {
     calls++
@@ -49,13 +49,13 @@ test('the hash function is the one that was given', () => {
   assert.ok(calls > 1)
 })
 
-test('a key twice and an empty value are bugs', () => {
+test('a repeated key and an empty value are bugs', () => {
   const [entry] = entries({ a: 'b' })
   assert.throws(() => trieRoot([entry!, entry!]), { name: 'AssertionFailure' })
   assert.throws(() => trieRoot([[bytes('a'), bytes('')]]), { name: 'AssertionFailure' })
 })
 
-test('nibbles are packed with their kind and whether they are odd', () => {
+test('nibbles are packed with their kind and parity', () => {
   const key = Uint8Array.of(0x12, 0x34, 0x56)
   assert.equal(formatDigits(hexPrefix(key, 0, 6, false)), '00123456')
   assert.equal(formatDigits(hexPrefix(key, 1, 6, false)), '123456')

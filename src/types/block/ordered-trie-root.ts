@@ -1,6 +1,6 @@
 /**
- * The root of a Merkle Patricia trie that is in memory as a whole: of the transactions, receipts and
- * withdrawals of a block, and of small states. Nothing is stored; tries that are kept belong to the store.
+ * The root of a Merkle Patricia trie computed in memory: for transactions, receipts and withdrawals of a block, and
+ * for small states. Persistent tries belong to the store.
  */
 import { assert } from '#types/assert.ts'
 import { compareBytes, equalBytes } from '#types/bytes.ts'
@@ -13,10 +13,9 @@ export type TrieEntry = readonly [key: Uint8Array, value: Uint8Array]
 const BRANCHES = 16
 const EMPTY = new Uint8Array(0)
 
-/** Of a trie without entries. */
 export const EMPTY_TRIE_ROOT = hashFromBytes(keccak256(encodeRlp(EMPTY)))
 
-/** The root of the trie that has these values at the keys 0, 1, 2 and so on. */
+/** The root of the trie with these values at the keys 0, 1, 2 and so on. */
 export function orderedTrieRoot(values: readonly Uint8Array[], keccak: Keccak = keccak256): Hash {
   return trieRoot(
     values.map((value, index): TrieEntry => [encodeRlp(rlpScalar(index)), value]),
@@ -24,7 +23,7 @@ export function orderedTrieRoot(values: readonly Uint8Array[], keccak: Keccak = 
   )
 }
 
-/** In any order; no key twice, and no value empty, which in a trie means that it is absent. */
+/** Takes entries in any order, without repeated keys and empty values, which would mean absence. */
 export function trieRoot(entries: readonly TrieEntry[], keccak: Keccak = keccak256): Hash {
   if (entries.length === 0) return EMPTY_TRIE_ROOT
   const sorted = entries.toSorted(([a], [b]) => compareBytes(a, b))
@@ -45,11 +44,11 @@ class TrieBuilder {
     this.#keccak = keccak
   }
 
-  /** The node above the entries from `first` up to `end`, which have their first `depth` nibbles in common. */
+  /** The node above the entries from `first` to `end`, which share their first `depth` nibbles. */
   node(first: number, end: number, depth: number): RlpItem {
     const [key, value] = this.#entries[first]!
     if (end - first === 1) return [hexPrefix(key, depth, key.length * 2, true), value]
-    // Sorted, so that what the first and the last have in common, all have.
+    // The entries are sorted, so all share the common prefix of the first and the last.
     const common = commonNibbles(key, this.#entries[end - 1]![0], depth)
     if (common > depth) {
       return [hexPrefix(key, depth, common, false), this.#reference(this.#branch(first, end, common))]
@@ -61,7 +60,7 @@ class TrieBuilder {
     const items: RlpItem[] = new Array(BRANCHES + 1).fill(EMPTY)
     let from = first
     const [key, value] = this.#entries[first]!
-    // A key that ends here is a prefix of the others, and so the first of them.
+    // A key that ends here is a prefix of the others and therefore the first.
     if (key.length * 2 === depth) {
       items[BRANCHES] = value
       from++
@@ -76,7 +75,7 @@ class TrieBuilder {
     return items
   }
 
-  /** A node stands in its parent by its hash, or itself if that is shorter. */
+  /** A parent refers to a node by its hash, or contains the node itself if that is shorter. */
   #reference(node: RlpItem): RlpItem {
     const encoded = encodeRlpShared(node)
     return encoded.length < HASH_BYTES ? node : this.#keccak(encoded)
@@ -88,7 +87,7 @@ function nibbleAt(key: Uint8Array, index: number): number {
   return index % 2 === 0 ? byte >> 4 : byte & 0x0f
 }
 
-/** How many nibbles, at least `from`, the two keys have in common. */
+/** Number of nibbles, at least `from`, that both keys share. */
 function commonNibbles(a: Uint8Array, b: Uint8Array, from: number): number {
   const end = Math.min(a.length, b.length) * 2
   let index = from
@@ -96,7 +95,7 @@ function commonNibbles(a: Uint8Array, b: Uint8Array, from: number): number {
   return index
 }
 
-/** Nibbles as bytes, with what they are and whether their number is odd in the first nibble. */
+/** Packs nibbles into bytes; the first nibble holds the kind and the parity. */
 export function hexPrefix(key: Uint8Array, from: number, to: number, isLeaf: boolean): Uint8Array {
   const isOdd = (to - from) % 2 === 1
   const bytes = new Uint8Array(((to - from) >> 1) + 1)

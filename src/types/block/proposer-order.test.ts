@@ -7,11 +7,11 @@ const one = parseAddress('11'.repeat(20))
 const small = parseAddress('a5cc3c03994db5b0d9a5eedd10cabab0813678ac')
 const capital = parseAddress('cc'.repeat(20))
 
-test('capital letters come before small ones in the order of checksums', () => {
+test('upper-case letters come before lower-case ones in checksum order', () => {
   assert.deepEqual(inChecksumOrder([one, small, capital]), [one, capital, small])
 })
 
-test('orders differ if a validator is followed by another one', () => {
+test('orders differ if a validator has another successor', () => {
   assert.equal(ordersDiffer([capital, one, small]), true)
   assert.equal(ordersDiffer([small, capital]), false, 'two validators follow each other in every order')
   assert.equal(ordersDiffer([one]), false)

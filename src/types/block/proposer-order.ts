@@ -1,13 +1,13 @@
 /**
- * The order in which validators take turns. Besu and Cairn sort addresses by their bytes. GoQuorum sorts them by their texts
- * with checksums once it was restarted: digits, then capital letters, then small ones.
+ * The order in which validators take turns. Besu and Cairn sort addresses by bytes. After a restart, GoQuorum sorts
+ * them by checksummed text: digits, upper-case letters, lower-case letters.
  */
 import { type Address, withChecksum } from '#types/address.ts'
 
 export const PROPOSER_ORDERS = ['BYTES', 'CHECKSUM'] as const
 export type ProposerOrder = (typeof PROPOSER_ORDERS)[number]
 
-/** Validator sets are kept for a height, and a proposer is looked up for every message. */
+/** Cached, because a validator set lives for a height and the proposer is looked up for every message. */
 const sortedByChecksum = new WeakMap<readonly Address[], readonly Address[]>()
 
 export function inChecksumOrder(validators: readonly Address[]): readonly Address[] {
@@ -19,7 +19,7 @@ export function inChecksumOrder(validators: readonly Address[]): readonly Addres
   return sorted
 }
 
-/** Whether some validator is followed by another one in each order. */
+/** Whether some validator has different successors in the two orders. */
 export function ordersDiffer(validators: readonly Address[]): boolean {
   const byBytes = validators.toSorted()
   const byChecksum = inChecksumOrder(byBytes)

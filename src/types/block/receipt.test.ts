@@ -19,7 +19,7 @@ const PLAIN: Receipt = {
   logs: [],
 }
 
-test('a receipt has its type before its list, unless that is 0', () => {
+test('a receipt begins with its type unless that is 0', () => {
   const list = `f9010801825208b90100${'00'.repeat(256)}c0`
   assert.equal(formatDigits(encodeReceipt(PLAIN)), list)
   assert.equal(formatDigits(encodeReceipt({ ...PLAIN, type: 2 })), `02${list}`)

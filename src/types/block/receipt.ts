@@ -1,4 +1,4 @@
-/** The receipt of a transaction, in the encoding that the receipts trie and peers use. */
+/** A transaction receipt in the encoding of the receipts trie and of peers. */
 import { type Hash, hashToBytes } from '#types/hash.ts'
 import { encodeRlp, encodeTypedRlp, rlpScalar } from '#types/rlp.ts'
 import type { TransactionType } from '#types/transaction/transaction.ts'
@@ -6,9 +6,9 @@ import { type Log, logToRlp } from './log.ts'
 
 export interface Receipt {
   readonly type: TransactionType
-  /** From Byzantium on whether it succeeded, as 0 or 1; before, the root of the state after it. */
+  /** From Byzantium on 0 for failure or 1 for success; before, the state root after the transaction. */
   readonly outcome: 0 | 1 | Hash
-  /** Of the block, up to and with this transaction. */
+  /** Gas used in the block up to and including this transaction. */
   readonly cumulativeGasUsed: bigint
   readonly logsBloom: Uint8Array
   readonly logs: readonly Log[]

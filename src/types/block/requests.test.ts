@@ -5,12 +5,12 @@ import { EMPTY_REQUESTS_HASH, hashRequests } from './requests.ts'
 
 const sha256 = (...parts: Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest()
 
-test('a block that asks nothing has the hash of no bytes', () => {
+test('a block without requests has the hash of no bytes', () => {
   assert.equal(EMPTY_REQUESTS_HASH, `0x${sha256().toString('hex')}`)
   assert.equal(hashRequests([Uint8Array.of(0), Uint8Array.of(1), Uint8Array.of(2)]), EMPTY_REQUESTS_HASH)
 })
 
-test('the hash is that of the hashes, without requests that are nothing but a type', () => {
+test('the hash covers the hashes of requests that are more than a type', () => {
   const deposit = Uint8Array.of(0, 1, 2, 3)
   const consolidation = Uint8Array.of(2, 9)
   const expected = `0x${sha256(sha256(deposit), sha256(consolidation)).toString('hex')}`

@@ -1,4 +1,4 @@
-/** EIP-4895: what the beacon chain pays out in a block. */
+/** EIP-4895: a withdrawal from the beacon chain. */
 import { type Address, addressFromRlp, addressToBytes } from '#types/address.ts'
 import { encodeRlp, listFromRlp, type RlpItem, rlpScalar, scalarFromRlp } from '#types/rlp.ts'
 
@@ -21,7 +21,6 @@ export function withdrawalFromRlp(item: RlpItem): Withdrawal {
   }
 }
 
-/** As in the block's body and in the trie of its withdrawals. */
 export function encodeWithdrawal({ index, validatorIndex, address, amountGwei }: Withdrawal): Uint8Array {
   return encodeRlp([
     rlpScalar(index),

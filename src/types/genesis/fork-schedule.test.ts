@@ -2,21 +2,24 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FORK_NAMES, ForkSchedule, formatForkDisorder, includesFork } from './fork-schedule.ts'
 
-test('without any fork the rules are those of frontier', () => {
+test('without any fork the Frontier rules apply', () => {
   const schedule = new ForkSchedule({})
   assert.equal(schedule.ruleSetAt(0n, 0n).name, 'frontier')
-  assert.deepEqual(schedule.forksAt(10n ** 9n, 10n ** 12n), ['frontier'])
+  assert.equal(schedule.ruleSetAt(10n ** 9n, 10n ** 12n).name, 'frontier')
 })
 
-test('a fork named alone brings the rules of all forks before it', () => {
+test('a fork named alone includes the rules of all forks before it', () => {
   const schedule = new ForkSchedule({ london: 0n })
   assert.equal(schedule.ruleSetAt(0n, 0n).name, 'london')
   assert.ok(schedule.includes('byzantium', 0n, 0n))
   assert.ok(!schedule.includes('shanghai', 0n, 0n))
-  assert.deepEqual(schedule.forksAt(0n, 0n), FORK_NAMES.slice(0, FORK_NAMES.indexOf('london') + 1))
+  assert.deepEqual(
+    FORK_NAMES.filter((name) => schedule.includes(name, 0n, 0n)),
+    FORK_NAMES.slice(0, FORK_NAMES.indexOf('london') + 1),
+  )
 })
 
-test('of several forks at one value the last wins, also between a block and a time', () => {
+test('the last of several forks at one value wins, also between a block and a time', () => {
   const schedule = new ForkSchedule({ berlin: 0n, london: 0n, shanghai: 0n, cancun: 0n })
   assert.deepEqual(schedule.ruleSetAt(0n, 0n), { name: 'cancun', trigger: 'time', from: 0n })
 })
@@ -34,14 +37,14 @@ test('a time fork that is reached outranks a block fork that is not', () => {
   assert.equal(schedule.ruleSetAt(3n, 400n).name, 'shanghai')
 })
 
-test('the value of a scheduled fork can be asked for', () => {
+test('the value of a scheduled fork is available', () => {
   const schedule = new ForkSchedule({ london: 33n }, 7n)
   assert.equal(schedule.scheduledFrom('london'), 33n)
   assert.equal(schedule.scheduledFrom('berlin'), undefined)
   assert.equal(schedule.daoForkBlock, 7n)
 })
 
-test('a fork scheduled before its predecessor is reported in the words of Besu', () => {
+test("a fork scheduled before its predecessor is reported in Besu's words", () => {
   const disorders = new ForkSchedule({ tangerineWhistle: 5n, berlin: 10n, london: 9n }).findDisorders()
   assert.deepEqual(disorders.map(formatForkDisorder), [
     "'LONDON' is scheduled for milestone 9 but it must be on or after milestone 10.",

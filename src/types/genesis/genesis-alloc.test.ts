@@ -53,7 +53,7 @@ test('an empty account is an account', () => {
   })
 })
 
-test('addresses come with or without 0x in any case, in the order of the file', () => {
+test('addresses have an optional 0x and any case, in the order of the file', () => {
   const { alloc } = read(
     `{"alloc": {"0x${'99'.repeat(20)}": {}, "${'AB'.repeat(20)}": {}, "${'10'.repeat(20)}": {}}}`,
   )
@@ -68,7 +68,7 @@ test('a balance may be a JSON number', () => {
   assert.equal(alloc.get(parseAddress(ADDRESS))?.balance, 90000000000000000000000n)
 })
 
-test('an address in two spellings is refused, and one repeated exactly is pointed out', () => {
+test('an address in two spellings is refused, and an exact repetition is a warning', () => {
   assert.deepEqual(read(`{"alloc": {"${ADDRESS}": {}, "0x${ADDRESS}": {}}}`).findings, [
     `error $.alloc.0x${ADDRESS}`,
   ])
@@ -88,7 +88,7 @@ test('a short address is padded with a warning, a long one is refused', () => {
   ])
 })
 
-test('every bad value of an account is refused at its place', () => {
+test('every bad value of an account is refused at its path', () => {
   const { findings } = readAccount({
     balance: '12 ether',
     nonce: '0x10000000000000000',
@@ -102,13 +102,13 @@ test('every bad value of an account is refused at its place', () => {
   assert.deepEqual(readAccount({ balance: `0x1${'0'.repeat(64)}`, code: 5, storage: [] }).findings.length, 3)
 })
 
-test('a nonce without 0x is hex all the same, which is pointed out', () => {
+test('a nonce without 0x is read as hex with a warning', () => {
   const { alloc, findings } = readAccount({ nonce: '10' })
   assert.equal(alloc.get(parseAddress(ADDRESS))?.nonce, 16n)
   assert.deepEqual(findings, [`warning $.alloc.${ADDRESS}.nonce`])
 })
 
-test('no alloc is no account, and alloc in another spelling is pointed out', () => {
+test('a missing alloc has no accounts, and another spelling is a warning', () => {
   assert.equal(read('{}').alloc.size, 0)
   assert.deepEqual(read('{"Alloc": {}}').findings, ['warning $.Alloc'])
   assert.deepEqual(read('{"alloc": []}').findings, ['error $.alloc'])

@@ -12,7 +12,7 @@ export interface GenesisAccount {
   readonly balance: bigint
   readonly nonce: bigint
   readonly code: Uint8Array
-  /** Slot to value; a value of zero is no entry in the state. */
+  /** Values by slot; a value of zero has no entry in the state. */
   readonly storage: ReadonlyMap<bigint, bigint>
 }
 
@@ -45,7 +45,7 @@ export function readAlloc(root: JsonObject, problems: GenesisProblems): GenesisA
   for (const key of value.repeatedKeys ?? []) {
     problems.warn(
       joinPath('$.alloc', key),
-      'This address stands in alloc more than once; only the last entry counts.',
+      'This address occurs more than once in alloc. Remove all but the last entry, which counts.',
     )
   }
   return accounts
@@ -60,11 +60,11 @@ function readEntry(
   const path = joinPath('$.alloc', key)
   const address = addressFromShortHex(key)
   if (address === undefined) {
-    problems.add(path, `"${key.slice(0, 50)}" is no address: write 20 bytes in hex, with or without 0x.`)
+    problems.add(path, `"${key.slice(0, 50)}" is not an address: write 20 bytes in hex, with or without 0x.`)
     return
   }
   if (accounts.has(address)) {
-    problems.add(path, `${address} stands in alloc twice, in two spellings; remove one of them.`)
+    problems.add(path, `${address} occurs twice in alloc, in two spellings. Remove one of them.`)
     return
   }
   const digits = stripPrefix(key).length
@@ -81,7 +81,7 @@ function readEntry(
   accounts.set(address, new AccountReader(path, problems).read(entry))
 }
 
-/** Instead of GenesisSection, whose case-blind index would double the time of a file with many accounts. */
+/** Replaces GenesisSection, whose case-insensitive index would double the time for a file with many accounts. */
 class AccountReader {
   readonly #path: string
   readonly #problems: GenesisProblems
@@ -122,7 +122,7 @@ class AccountReader {
     if (nonce === undefined) {
       this.#refuse(key, `A nonce must be a hex number of at most 64 bits, and not ${describeJson(value)}.`)
     } else if (/^[1-9]\d+$/.test(text)) {
-      const sentence = `A nonce is read as hex, so that ${text} means ${nonce}; write it with 0x.`
+      const sentence = `A nonce is read as hex: ${text} means ${nonce}. Write it with 0x.`
       this.#problems.warn(joinPath(this.#path, key), sentence)
     }
     return nonce ?? 0n
@@ -160,7 +160,7 @@ class AccountReader {
         this.#refuseSlot(
           key,
           slotKey,
-          'This slot stands in storage twice, in two spellings; remove one of them.',
+          'This slot occurs twice in storage, in two spellings. Remove one of them.',
         )
       } else storage.set(slot, word)
     }
@@ -176,7 +176,7 @@ class AccountReader {
   }
 }
 
-/** Hex with or without 0x; no digits at all are zero, as in Besu. */
+/** Hex with or without 0x; an empty text is zero, as in Besu. */
 function parseWord(text: string): bigint | undefined {
   return stripPrefix(text) === '' ? 0n : parseHexText(text)
 }

@@ -16,7 +16,7 @@ function read(protocol: 'qbft' | 'ibft2', config: unknown): { bft: BftConfig; fi
   return { bft, findings: section.problems.findings }
 }
 
-test('an empty section has the defaults of Besu', () => {
+test("an empty section has Besu's defaults", () => {
   const { bft, findings } = read('qbft', { qbft: {} })
   assert.deepEqual(findings, [])
   assert.deepEqual(bft, {
@@ -50,7 +50,7 @@ test('keys may be written in any case, the block period in quotes, the reward in
   )
 })
 
-test('a gas limit for each transaction is refused, since blocks would be others than those of Besu', () => {
+test("a gas limit per transaction is refused, because blocks would differ from Besu's", () => {
   const transitions = { qbft: [{ block: 5, perTxGasLimit: '0x0' }] }
   assert.deepEqual(
     read('qbft', { qbft: { pertxgaslimit: 100_000 }, transitions }).findings.map(({ path }) => path),
@@ -58,7 +58,7 @@ test('a gas limit for each transaction is refused, since blocks would be others 
   )
 })
 
-test('a blank beneficiary is none, a short one is refused', () => {
+test('a blank beneficiary counts as absent, a short one is refused', () => {
   assert.equal(read('qbft', { qbft: { miningbeneficiary: ' ' } }).bft.miningBeneficiary, undefined)
   const { findings } = read('qbft', { qbft: { miningbeneficiary: '0x1234' } })
   assert.deepEqual(
@@ -86,7 +86,7 @@ test('zero and negative periods, epochs and timeouts are refused', () => {
   ])
 })
 
-test('transitions are sorted by block, and what they do not name stays unchanged', () => {
+test('transitions are sorted by block, and omitted values stay unchanged', () => {
   const { bft, findings } = read('qbft', {
     qbft: {},
     transitions: {
@@ -114,7 +114,7 @@ test('transitions are sorted by block, and what they do not name stays unchanged
   assert.deepEqual(fourth?.validators, [BENEFICIARY])
 })
 
-test('every mistake in transitions is found at its place', () => {
+test('every mistake in transitions is found at its path', () => {
   const { findings } = read('qbft', {
     qbft: {},
     transitions: {
@@ -146,7 +146,7 @@ test('every mistake in transitions is found at its place', () => {
   )
 })
 
-test('a contract address without its mode is pointed out', () => {
+test('a contract address without its mode is a warning', () => {
   const { findings } = read('qbft', {
     qbft: {},
     transitions: { qbft: [{ block: 1, validatorcontractaddress: '0x8888' }] },

@@ -1,4 +1,4 @@
-/** The sections of a genesis file that say who makes blocks: config.qbft, config.ibft2 and their like. */
+/** Sections of a genesis file that configure consensus: config.qbft, config.ibft2 and others. */
 import { type Address, parseAddress } from '#types/address.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { JsonObject } from '#types/json/json-value.ts'
@@ -9,29 +9,29 @@ export interface BftConfig {
   readonly epochLength: bigint
   readonly blockPeriodSeconds: number
   readonly requestTimeoutSeconds: number
-  /** 0: empty blocks are made like others. */
+  /** If 0, empty blocks have the normal period. */
   readonly emptyBlockPeriodSeconds: number
-  /** 0: the period in seconds holds. For tests only. */
+  /** If 0, the period in seconds applies. For tests only. */
   readonly blockPeriodMilliseconds: number
   readonly gossipedHistoryLimit: number
   readonly messageQueueLimit: number
   readonly duplicateMessageLimit: number
   readonly futureMessagesLimit: number
   readonly futureMessagesMaxDistance: number
-  /** undefined: rewards and fees go to the proposer. */
+  /** If undefined, rewards and fees go to the proposer. */
   readonly miningBeneficiary: Address | undefined
   readonly blockRewardWei: bigint
   /** QBFT: the contract that names the validators, instead of the block headers. */
   readonly validatorContractAddress: Address | undefined
-  /** By rising block. */
+  /** In ascending order of blocks. */
   readonly transitions: readonly BftTransition[]
 }
 
-/** What changes from a block on. undefined: stays as it was. */
+/** The changes from a block on; undefined values stay. */
 export interface BftTransition {
   /**
-   * A block number, or a time where the rule set in force at this value was reached by time
-   * (ForkSchedule.ruleSetAt(block, block).trigger). For `validators` always a block number.
+   * A block number, or a time if the rules at this value are reached by time (ForkSchedule.ruleSetAt(block,
+   * block).trigger). For `validators` always a block number.
    */
   readonly block: bigint
   readonly blockPeriodSeconds: number | undefined
@@ -40,11 +40,11 @@ export interface BftTransition {
   readonly blockRewardWei: bigint | undefined
   readonly miningBeneficiary: Address | 'proposer' | undefined
   readonly validators: readonly Address[] | undefined
-  /** QBFT: where validators are read from. */
+  /** QBFT: the source of validators. */
   readonly validatorSource: 'blockheader' | { readonly contract: Address } | undefined
 }
 
-/** Legacy IBFT, known only as the past of a network that goes on with QBFT. */
+/** Legacy IBFT, known only as the past of a network that migrated to QBFT. */
 export interface LegacyIbftConfig {
   readonly epochLength: bigint
   readonly blockPeriodSeconds: number
@@ -121,16 +121,16 @@ function readTransition(section: GenesisSection, protocol: BftProtocol): BftTran
   return block === undefined ? undefined : { block, ...transition }
 }
 
-/** Besu caps the gas of a transaction with it, and lifts the cap of Osaka: without it our blocks would be others. */
+/** Besu caps the gas of a transaction with it and lifts the cap of Osaka, so blocks would differ. */
 function refuseTransactionCap(section: GenesisSection): void {
   if (section.value('pertxgaslimit') === undefined) return
   section.refuse('pertxgaslimit', 'A gas limit for each transaction is not supported; remove pertxgaslimit.')
 }
 
-/** The key present but blank gives rewards back to the proposer, which only a transition needs to say. */
+/** A key with a blank value returns rewards to the proposer, which only a transition needs. */
 function readBeneficiary(section: GenesisSection): Address | 'proposer' | undefined {
   if (section.has('miningbeneficiary') && section.value('miningbeneficiary') === undefined) return 'proposer'
-  // Unlike other addresses Besu wants all 20 bytes here.
+  // Unlike for other addresses, Besu requires all 20 bytes here.
   return section.string('miningbeneficiary', 'an address of 20 bytes in hex', (text) => {
     const trimmed = text.trim()
     if (trimmed === '') return 'proposer'

@@ -27,7 +27,7 @@ test('block 0 of mainnet has its known hash', () => {
   assert.equal(hashHeader(genesisBlock(genesis, ROOT).header), hash)
 })
 
-test('the forks at block 0 decide about the fields that it has', () => {
+test('the forks at block 0 determine its fields', () => {
   const plain = { difficulty: '0x1', gasLimit: '0x1' }
   const before = genesisBlock(parse({ ...plain, config: {} }), ROOT)
   assert.deepEqual([before.header.baseFeePerGas, before.withdrawals], [undefined, undefined])
@@ -49,7 +49,7 @@ test('the forks at block 0 decide about the fields that it has', () => {
   assert.deepEqual([header.blockAccessListHash, header.slotNumber], [undefined, undefined])
 })
 
-test('the extra data stands in block 0 as in the file', () => {
+test('the extra data of the file is copied to block 0', () => {
   const file = { difficulty: '0x1', gasLimit: '0x1', extraData: '0xc0ffee', config: { qbft: {} } }
   const header = genesisHeader(parse(file), ROOT)
   assert.equal(formatDigits(header.extraData), 'c0ffee')

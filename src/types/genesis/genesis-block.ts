@@ -8,40 +8,29 @@ import { type Hash, hashFromBytes } from '#types/hash.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { encodeRlp } from '#types/rlp.ts'
 import type { Genesis } from './genesis.ts'
-import { type OptionalHeaderField, optionalHeaderFields } from './genesis-header.ts'
+import { optionalHeaderFields } from './genesis-header.ts'
 
-/** EIP-7928: of a block that touches nothing, the hash of an empty list. */
+/** EIP-7928: the hash of an empty list, for a block that touches nothing. */
 const EMPTY_ACCESS_LIST_HASH = hashFromBytes(keccak256(encodeRlp([])))
 
 export function genesisHeader(genesis: Genesis, stateRoot: Hash): BlockHeader {
   const { header, config } = genesis
   const present = optionalHeaderFields(header, config.forks)
-  const values: Required<Pick<BlockHeader, OptionalHeaderField>> = {
-    baseFeePerGas: header.baseFeePerGas,
+  const values = {
+    ...header,
     withdrawalsRoot: EMPTY_TRIE_ROOT,
-    blobGasUsed: header.blobGasUsed,
-    excessBlobGas: header.excessBlobGas,
-    parentBeaconBlockRoot: header.parentBeaconBlockRoot,
     requestsHash: EMPTY_REQUESTS_HASH,
     blockAccessListHash: EMPTY_ACCESS_LIST_HASH,
-    slotNumber: header.slotNumber,
   }
   return {
-    parentHash: header.parentHash,
+    ...header,
     ommersHash: EMPTY_OMMERS_HASH,
-    coinbase: header.coinbase,
     stateRoot,
     transactionsRoot: EMPTY_TRIE_ROOT,
     receiptsRoot: EMPTY_TRIE_ROOT,
     logsBloom: emptyBloom(),
-    difficulty: header.difficulty,
     number: 0n,
-    gasLimit: header.gasLimit,
     gasUsed: 0n,
-    timestamp: header.timestamp,
-    extraData: header.extraData,
-    mixHash: header.mixHash,
-    nonce: header.nonce,
     ...NO_OPTIONAL_FIELDS,
     ...Object.fromEntries(present.map((field) => [field, values[field]])),
   }

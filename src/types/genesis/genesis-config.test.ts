@@ -42,12 +42,12 @@ test('forks must be numbers without quotes, and unknown forks are ignored', () =
   assert.deepEqual(pathsOf('{"unexpectedFork1Block": "x", "eip155Block": "y"}'), [])
 })
 
-test('Petersburg may be called the fix of Constantinople, but not both', () => {
+test('Petersburg may be called constantinopleFixBlock, but not both', () => {
   assert.equal(read('{"constantinopleFixBlock": 5}').config.forks.scheduledFrom('petersburg'), 5n)
   assert.deepEqual(pathsOf('{"constantinopleFixBlock": 5, "petersburgBlock": 5}'), ['constantinopleFixBlock'])
 })
 
-test('a DAO fork at zero or below is none', () => {
+test('a DAO fork at zero or below is ignored', () => {
   assert.equal(read('{"daoForkBlock": 0}').config.forks.daoForkBlock, undefined)
   assert.equal(read('{"daoForkBlock": -1}').config.forks.daoForkBlock, undefined)
   assert.equal(read('{"daoForkBlock": 7}').config.forks.daoForkBlock, 7n)
@@ -66,7 +66,7 @@ test('forks out of order are refused at the fork that comes too early', () => {
   assert.deepEqual(pathsOf('{"byzantiumBlock": 9, "constantinopleFixBlock": 8}'), ['constantinopleFixBlock'])
 })
 
-test('blob parameters come from the file, else from the fork, and hold until the next that has any', () => {
+test('blob parameters come from the file, else from the fork, and apply until the next fork with any', () => {
   const { config } = read(
     '{"blobSchedule": {"cancun": {"target": 1, "max": 2, "baseFeeUpdateFraction": 3}, "bpo1": {"target": 7, "max": 8, "baseFeeUpdateFraction": 9}}}',
   )
@@ -97,7 +97,7 @@ test('only the stack and the curves that the engines know are accepted', () => {
   assert.deepEqual(pathsOf('{"evmStackSize": 2048, "ecCurve": "abcd"}'), ['evmStackSize', 'ecCurve'])
 })
 
-test('a checkpoint is whole or refused', () => {
+test('an incomplete checkpoint is refused', () => {
   const { config } = read('{"checkpoint": {"hash": "0x12", "number": 5, "totalDifficulty": "0xff"}}')
   assert.equal(config.checkpoint?.number, 5n)
   assert.equal(config.checkpoint?.totalDifficulty, 255n)
@@ -107,7 +107,7 @@ test('a checkpoint is whole or refused', () => {
   ])
 })
 
-test('discovery keeps an empty list apart from none', () => {
+test('discovery distinguishes an empty list from an absent one', () => {
   const { config } = read('{"discovery": {"bootnodes": [], "dns": "enrtree://x"}}')
   assert.deepEqual(config.discovery, { dns: 'enrtree://x', bootnodes: [], v5Bootnodes: undefined })
 })

@@ -1,14 +1,21 @@
-/** The `config` section of a genesis file: which chain, which rules from when, which protocol. */
+/** The `config` section of a genesis file: chain, forks and protocol. */
 import type { Address } from '#types/address.ts'
 import type { CurveName } from '#types/curve.ts'
 import type { Hash } from '#types/hash.ts'
-import { type ForkName, ForkSchedule, formatForkDisorder, SCHEDULABLE_FORKS } from './fork-schedule.ts'
+import {
+  type BlobParameters,
+  FORKS,
+  type ForkName,
+  ForkSchedule,
+  formatForkDisorder,
+  SCHEDULABLE_FORKS,
+} from './fork-schedule.ts'
 import { type GenesisConsensus, readConsensus } from './genesis-consensus.ts'
 import { MAX_LONG, parseHexText } from './genesis-number.ts'
 import type { GenesisSection } from './genesis-section.ts'
 
 export interface GenesisConfig {
-  /** The network id too, unless an option says otherwise. Besu takes 1 where it is absent. */
+  /** Also the network id, unless an option overrides it. Besu uses 1 if it is absent. */
   readonly chainId: bigint | undefined
   readonly forks: ForkSchedule
   readonly consensus: GenesisConsensus
@@ -16,7 +23,7 @@ export interface GenesisConfig {
   readonly terminalBlockNumber: bigint | undefined
   readonly terminalBlockHash: Hash | undefined
   readonly blobSchedule: BlobSchedule
-  /** Bytes of deployed code; undefined: as the rule set says. */
+  /** Maximum bytes of deployed code; if undefined, the rule set decides. */
   readonly contractSizeLimit: number | undefined
   readonly evmStackSize: number
   readonly ecCurve: CurveName
@@ -29,16 +36,9 @@ export interface GenesisConfig {
   readonly checkpoint: GenesisCheckpoint | undefined
 }
 
-export interface BlobParameters {
-  readonly target: number
-  readonly max: number
-  readonly baseFeeUpdateFraction: number
-}
+export type BlobSchedule = Readonly<Partial<Record<ForkName, BlobParameters>>>
 
-export type BlobFork = (typeof BLOB_FORKS)[number]
-export type BlobSchedule = Readonly<Partial<Record<BlobFork, BlobParameters>>>
-
-/** Undefined where the file has no such key: an empty list is the operator's word, absence is not. */
+/** Undefined if the file lacks the key: an empty list is the operator's choice, absence is not. */
 export interface GenesisDiscovery {
   readonly dns: string | undefined
   readonly bootnodes: readonly string[] | undefined
@@ -53,12 +53,11 @@ export interface GenesisCheckpoint {
 
 export const EVM_STACK_SIZE = 1024
 
-const BLOB_FORKS = ['cancun', 'prague', 'bpo1', 'bpo2', 'bpo3', 'bpo4', 'bpo5'] as const
+const BLOB_FORKS = FORKS.filter(({ blobs }) => blobs !== undefined).map(({ name }) => name)
 
-const DEFAULT_BLOB_SCHEDULE: BlobSchedule = {
-  cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 },
-  prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 },
-}
+const DEFAULT_BLOB_SCHEDULE: BlobSchedule = Object.fromEntries(
+  FORKS.flatMap(({ name, blobs }) => (typeof blobs === 'object' ? [[name, blobs] as const] : [])),
+)
 
 export function readGenesisConfig(config: GenesisSection): GenesisConfig {
   return {
@@ -82,7 +81,7 @@ export function readGenesisConfig(config: GenesisSection): GenesisConfig {
   }
 }
 
-/** The blob parameters of a rule set: those of the latest fork up to it that has any. */
+/** The blob parameters of a rule set: those of the latest of its forks that has any. */
 export function blobParametersOf(
   schedule: BlobSchedule,
   forks: readonly ForkName[],
@@ -110,14 +109,14 @@ function readForks(config: GenesisSection): ForkSchedule {
   return schedule
 }
 
-/** Petersburg has a second name, from the days when it was the fix of Constantinople. */
+/** Petersburg has a second name, from when it was the fix of Constantinople. */
 function forkKey(config: GenesisSection, key: string): string {
   return key === 'petersburgBlock' && config.value(key) === undefined ? 'constantinopleFixBlock' : key
 }
 
 function readBlobSchedule(config: GenesisSection): BlobSchedule {
   const section = config.section('blobSchedule')
-  const given = BLOB_FORKS.flatMap((fork): [BlobFork, BlobParameters][] => {
+  const given = BLOB_FORKS.flatMap((fork): [ForkName, BlobParameters][] => {
     const parameters = section?.section(fork)
     if (parameters === undefined) return []
     const target = readBlobParameter(parameters, 'target', 0n)
@@ -136,11 +135,11 @@ function readBlobParameter(section: GenesisSection, key: string, min: bigint): n
   if (value !== undefined) return value
   if (section.value(key) === undefined)
     section.refuse(key, `${key} is missing; an entry needs all three values.`)
-  // Neither too high a target nor too low a maximum: one mistake is one finding.
+  // Values that never cause a second finding for the same mistake.
   return key === 'max' ? Number.MAX_SAFE_INTEGER : 0
 }
 
-/** Both our engines have the stack of the yellow paper and no other. */
+/** Both engines support only the stack size of the yellow paper. */
 function readEvmStackSize(config: GenesisSection): number {
   const size = config.int('evmStackSize') ?? EVM_STACK_SIZE
   if (size !== EVM_STACK_SIZE) {

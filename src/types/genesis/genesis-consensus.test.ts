@@ -20,7 +20,7 @@ function read(config: unknown): { consensus: GenesisConsensus; paths: string[] }
   return { consensus, paths: section.problems.findings.map(({ path }) => path) }
 }
 
-test('of several protocols the choice is that of Besu', () => {
+test("the choice among several protocols equals Besu's", () => {
   const protocolOf = (config: unknown): string => read(config).consensus.protocol
   assert.equal(protocolOf({ qbft: {} }), 'qbft')
   assert.equal(protocolOf({ ibft2: {} }), 'ibft2')
@@ -33,7 +33,7 @@ test('of several protocols the choice is that of Besu', () => {
   assert.equal(protocolOf({ clique: {}, qbft: {} }), 'qbft')
 })
 
-test('QBFT beside IBFT begins at its start block', () => {
+test('QBFT next to IBFT begins at its start block', () => {
   const fromIbft2 = read({ ibft2: { blockperiodseconds: 2 }, qbft: { startBlock: 123 } }).consensus
   assert.ok(fromIbft2.protocol === 'migration' && fromIbft2.past.protocol === 'ibft2')
   assert.equal(fromIbft2.startBlock, 123n)
@@ -53,7 +53,7 @@ test('a migration without a start block above zero is refused', () => {
   assert.deepEqual(read({ ibft2: {}, qbft: { startblock: 0 } }).paths, ['$.config.qbft.startblock'])
 })
 
-test('clique has the defaults of Besu', () => {
+test("clique has Besu's defaults", () => {
   const { consensus } = read({ clique: {} })
   assert.deepEqual(consensus, {
     protocol: 'clique',

@@ -1,4 +1,4 @@
-/** Which protocol makes the blocks. A file may hold several sections; the order here is Besu's. */
+/** The consensus protocol. A file may contain several sections; the precedence is Besu's. */
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { type BftConfig, type LegacyIbftConfig, readBftConfig, readLegacyIbft } from './genesis-bft.ts'
 import type { GenesisSection } from './genesis-section.ts'
@@ -10,10 +10,10 @@ export type GenesisConsensus =
   | { readonly protocol: 'ethash'; readonly fixedDifficulty: bigint | undefined }
   | { readonly protocol: 'clique'; readonly clique: CliqueConfig }
   | { readonly protocol: 'ibft'; readonly ibft: LegacyIbftConfig }
-  /** No section names one. */
+  /** No section names a protocol. */
   | { readonly protocol: 'none' }
 
-/** QBFT from `startBlock` on; the blocks below are those of an older protocol. */
+/** QBFT from `startBlock` on; earlier blocks have an older protocol. */
 export interface Migration {
   readonly protocol: 'migration'
   readonly past:
@@ -23,7 +23,7 @@ export interface Migration {
   readonly qbft: BftConfig
 }
 
-/** Only as the past of a network that is proof of stake now. */
+/** Only as the past of a proof-of-stake network. */
 export interface CliqueConfig {
   readonly epochLength: bigint
   readonly blockPeriodSeconds: number
@@ -45,21 +45,19 @@ export function readConsensus(config: GenesisSection): GenesisConsensus {
   return config.has('clique') ? { protocol: 'clique', clique: readClique(config) } : { protocol: 'none' }
 }
 
-/** The sections that take part, newest first; more than one in a migration. */
+/** The active sections, newest first; more than one in a migration. */
 export function protocolsOf(consensus: GenesisConsensus): readonly string[] {
   return consensus.protocol === 'migration' ? ['qbft', consensus.past.protocol] : [consensus.protocol]
 }
 
-/** By which validators make blocks, oldest first; none where nobody votes, or where old blocks are only read (legacy IBFT). */
+/** Protocols with validators, oldest first; none without validators or if old blocks are only read (legacy IBFT). */
 export function votingProtocols(consensus: GenesisConsensus): readonly BftProtocol[] {
   if (consensus.protocol === 'qbft' || consensus.protocol === 'ibft2') return [consensus.protocol]
   if (consensus.protocol !== 'migration') return []
   return consensus.past.protocol === 'ibft2' ? ['ibft2', 'qbft'] : ['qbft']
 }
 
-/**
- * Why no node can run on a file that is well-formed otherwise and gives a block 0; undefined if one can.
- */
+/** Says why no node can run on a well-formed file; undefined if one can. */
 export function refuseConsensus(consensus: GenesisConsensus, isProofOfStake: boolean): string | undefined {
   switch (consensus.protocol) {
     case 'none':
@@ -78,7 +76,7 @@ function readMigration(config: GenesisSection): Migration {
   const qbftSection = config.section('qbft')
   const startBlock = qbftSection?.long('startblock', 1n)
   if (qbftSection !== undefined && qbftSection.value('startblock') === undefined) {
-    const sentence = 'Beside an IBFT section QBFT needs the number of its first block; add "startblock".'
+    const sentence = 'Next to an IBFT section, QBFT needs the number of its first block. Add "startblock".'
     qbftSection.refuse('startblock', sentence)
   }
   const past: Migration['past'] = config.has('ibft2')

@@ -88,7 +88,7 @@ test('forks active at the time of block 0 add their header fields', () => {
   assert.equal(fieldsOf({}, { london: 0n, amsterdam: 0n }), 23)
 })
 
-test('a later fork implies earlier ones without a time of their own', () => {
+test('a later fork implies earlier ones without their own time', () => {
   assert.equal(fieldsOf({}, { london: 0n, prague: 0n }), 21)
   assert.equal(fieldsOf({}, { london: 0n, osaka: 0n }), 21)
   assert.equal(fieldsOf({}, { london: 0n, futureEips: 0n }), 23)

@@ -1,24 +1,22 @@
-/** The fields of block 0 that the file gives, and which fields block 0 has at all. */
-import { type Address, ZERO_ADDRESS } from '#types/address.ts'
+/** The fields of block 0 that the file sets, and the fields that block 0 has. */
+
+import { ZERO_ADDRESS } from '#types/address.ts'
+import type { BlockHeader, OptionalHeaderField } from '#types/block/block-header.ts'
 import { MAX_UINT64 } from '#types/bytes.ts'
-import { Fault } from '#types/fault.ts'
+import { unlessFault } from '#types/fault.ts'
 import { type Hash, ZERO_HASH } from '#types/hash.ts'
 import { parseDataLenient } from '#types/hex.ts'
-import type { ForkName, ForkSchedule } from './fork-schedule.ts'
+import { FORKS, type ForkName, type ForkSchedule } from './fork-schedule.ts'
 import { parseHexText, parseLongText, stripPrefix } from './genesis-number.ts'
 import type { GenesisSection } from './genesis-section.ts'
 
-export interface GenesisHeader {
-  readonly parentHash: Hash
-  readonly coinbase: Address
-  readonly difficulty: bigint
-  readonly gasLimit: bigint
-  /** Seconds. */
-  readonly timestamp: bigint
-  readonly extraData: Uint8Array
-  readonly mixHash: Hash
-  readonly nonce: bigint
-  /** undefined: block 0 has none, and so none of the fields that come after it. */
+type StatedFields = Pick<
+  BlockHeader,
+  'parentHash' | 'coinbase' | 'difficulty' | 'gasLimit' | 'timestamp' | 'extraData' | 'mixHash' | 'nonce'
+>
+
+export interface GenesisHeader extends StatedFields {
+  /** If undefined, block 0 has neither this field nor the later ones. */
   readonly baseFeePerGas: bigint | undefined
   readonly blobGasUsed: bigint
   readonly excessBlobGas: bigint
@@ -26,17 +24,7 @@ export interface GenesisHeader {
   readonly slotNumber: bigint
 }
 
-export type OptionalHeaderField =
-  | 'baseFeePerGas'
-  | 'withdrawalsRoot'
-  | 'blobGasUsed'
-  | 'excessBlobGas'
-  | 'parentBeaconBlockRoot'
-  | 'requestsHash'
-  | 'blockAccessListHash'
-  | 'slotNumber'
-
-/** EIP-1559: of the first block of London, where a genesis file names no other. */
+/** EIP-1559: the base fee of the first London block if the genesis file names none. */
 export const INITIAL_BASE_FEE_WEI = 1_000_000_000n
 const LONG_FORM = 'a number from 0 to 2^63 - 1, decimal or 0x and hex'
 
@@ -63,30 +51,22 @@ export function readGenesisHeader(root: GenesisSection, forks: ForkSchedule): Ge
   }
 }
 
-/** The fields that block 0 has beyond the first fifteen, in their order. The first absent one ends the header. */
+/** The fields of block 0 beyond the first fifteen, in order. The first absent one ends the header. */
 export function optionalHeaderFields(header: GenesisHeader, forks: ForkSchedule): OptionalHeaderField[] {
   const isActive = (fork: ForkName): boolean => isActiveAtGenesis(fork, header.timestamp, forks)
-  const groups: readonly [boolean, readonly OptionalHeaderField[]][] = [
-    [header.baseFeePerGas !== undefined, ['baseFeePerGas']],
-    [isActive('shanghai'), ['withdrawalsRoot']],
-    [isActive('cancun'), ['blobGasUsed', 'excessBlobGas', 'parentBeaconBlockRoot']],
-    [isActive('prague'), ['requestsHash']],
-    [isActive('amsterdam'), ['blockAccessListHash', 'slotNumber']],
-  ]
+  const groups = FORKS.flatMap(({ name, headerFields }): [boolean, readonly OptionalHeaderField[]][] =>
+    headerFields === undefined
+      ? []
+      : [[name === 'london' ? header.baseFeePerGas !== undefined : isActive(name), headerFields]],
+  )
   const firstAbsent = groups.findIndex(([isPresent]) => !isPresent)
   return groups.slice(0, firstAbsent === -1 ? groups.length : firstAbsent).flatMap(([, fields]) => fields)
 }
 
-/** The forks whose times decide about header fields. A fork without a time follows the next one named. */
-const HEADER_FORKS: readonly ForkName[] = [
-  'shanghai',
-  'cancun',
-  'prague',
-  'osaka',
-  'amsterdam',
-  'futureEips',
-  'experimentalEips',
-]
+/** Forks whose times determine header fields. A fork without a time follows the next named one. */
+const HEADER_FORKS: readonly ForkName[] = FORKS.filter(
+  ({ trigger, blobs }) => trigger === 'time' && blobs !== 'as before',
+).map(({ name }) => name)
 
 function isActiveAtGenesis(fork: ForkName, timestamp: bigint, forks: ForkSchedule): boolean {
   for (const name of HEADER_FORKS.slice(HEADER_FORKS.indexOf(fork))) {
@@ -103,7 +83,7 @@ function requireKey(root: GenesisSection, key: string, example: string): void {
 function readDifficulty(root: GenesisSection): bigint {
   const difficulty = root.text('difficulty', 'a hex number of at most 256 bits', (text) => {
     if (/^[1-9]\d+$/.test(text)) {
-      const sentence = `difficulty is read as hex, so that ${text} means 0x${text}; write it with 0x.`
+      const sentence = `difficulty is read as hex: ${text} means 0x${text}. Write it with 0x.`
       root.problems.warn(root.pathOf('difficulty'), sentence)
     }
     return parseHexText(text)
@@ -116,13 +96,8 @@ function readHex64(root: GenesisSection, key: string): bigint {
 }
 
 function readExtraData(root: GenesisSection): Uint8Array {
-  const value = root.string('extraData', 'hex data in quotes, two digits per byte', (text) => {
-    try {
-      return parseDataLenient(stripPrefix(text))
-    } catch (error) {
-      if (error instanceof Fault) return undefined
-      throw error
-    }
-  })
+  const value = root.string('extraData', 'hex data in quotes, two digits per byte', (text) =>
+    unlessFault(() => parseDataLenient(stripPrefix(text))),
+  )
   return value ?? new Uint8Array(0)
 }

@@ -27,7 +27,7 @@ test('a long has no sign, no fraction and at most 63 bits', () => {
   assert.equal(parseLongText(String(MAX_LONG + 1n)), undefined)
 })
 
-test('hex needs no prefix, so that ten means sixteen', () => {
+test('hex needs no prefix, so 10 means sixteen', () => {
   assert.equal(parseHexText('10'), 16n)
   assert.equal(parseHexText('0x0000000000000042'), 0x42n)
   assert.equal(parseHexText('0xFF'), 255n)

@@ -1,6 +1,6 @@
 /**
- * The ways a genesis file writes numbers and hex, each as Besu reads it. All return undefined
- * for text that is not of the form, and all are bounded before BigInt sees the text.
+ * Numbers and hex in a genesis file, each parsed as in Besu. All functions return undefined for malformed text and
+ * bound the text before BigInt.
  */
 import { MAX_UINT256 } from '#types/bytes.ts'
 
@@ -22,7 +22,7 @@ export function parseDecimalText(text: string, max: bigint = MAX_UINT256): bigin
   return /^\d+$/.test(text) ? atMost(boundedBigInt(text, MAX_DECIMAL_DIGITS), max) : undefined
 }
 
-/** Hex digits with or without `0x`, leading zeros allowed: difficulty and nonces, where `10` is sixteen. */
+/** Hex digits with or without `0x` and leading zeros: difficulty and nonces, where `10` is sixteen. */
 export function parseHexText(text: string, max: bigint = MAX_UINT256): bigint | undefined {
   const digits = stripPrefix(text)
   return /^[0-9a-fA-F]+$/.test(digits) ? atMost(boundedBigInt(`0x${digits}`, MAX_HEX_DIGITS), max) : undefined
@@ -34,7 +34,7 @@ export function parseWeiText(text: string): bigint | undefined {
   return text.startsWith('0x') ? parseHexText(text) : parseDecimalText(text)
 }
 
-/** `0x` and exactly `bytes` bytes in lower case, padded with zeros on the left; undefined if longer or no hex. */
+/** Pads with zeros on the left to `0x` and exactly `bytes` bytes in lower case; undefined if longer or not hex. */
 export function padHexText(text: string, bytes: number): string | undefined {
   const digits = stripPrefix(text)
   if (digits.length > bytes * 2 || !/^[0-9a-fA-F]*$/.test(digits)) return undefined

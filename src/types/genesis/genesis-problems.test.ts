@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatGenesisFinding, GenesisProblems, joinPath, MAX_GENESIS_FINDINGS } from './genesis-problems.ts'
 
-test('a path has one finding, and an error hides what is found below it later', () => {
+test('a path has one finding, and an error hides later findings below it', () => {
   const problems = new GenesisProblems()
   problems.add('$.config', 'first')
   problems.add('$.config', 'second')
@@ -16,7 +16,7 @@ test('a path has one finding, and an error hides what is found below it later', 
   assert.ok(!problems.isBroken('$'))
 })
 
-test('an error takes the place of a warning, and a warning hides nothing', () => {
+test('an error replaces a warning, and a warning hides nothing', () => {
   const problems = new GenesisProblems()
   problems.warn('$.alloc', 'odd')
   problems.add('$.alloc.a', 'wrong')
@@ -42,7 +42,7 @@ test('paths use brackets for positions and for keys that are not one word', () =
   assert.ok(joinPath('$', '.'.repeat(1_000_000)).length < 100)
 })
 
-test('a finding is told in one line', () => {
+test('a finding is formatted as one line', () => {
   const finding = { path: '$.a', sentence: 'It is wrong.', severity: 'warning' } as const
   assert.equal(formatGenesisFinding(finding), 'warning at $.a: It is wrong.')
 })

@@ -1,21 +1,21 @@
 /**
- * `error`: with this value the network cannot start or cannot work as it is written.
- * `warning`: it works, but hardly as the operator meant it.
+ * An `error` keeps the network from starting or working as written. With a `warning` it works, but probably not as
+ * intended.
  */
 export type GenesisSeverity = 'error' | 'warning'
 
 export interface GenesisFinding {
-  /** Where in the file, with the keys as they are spelled there: `$.config.qbft.blockperiodseconds`. */
+  /** The position in the file, with keys as spelled there: `$.config.qbft.blockperiodseconds`. */
   readonly path: string
   /** What is wrong and what to do about it. */
   readonly sentence: string
   readonly severity: GenesisSeverity
 }
 
-/** A file with more mistakes than this is hopeless; the list says that it was cut. */
+/** More mistakes than this are not listed; the list says that it was cut. */
 export const MAX_GENESIS_FINDINGS = 1_000
 
-/** Longer than any slot of storage. Looking for broken parents is quadratic in the length of a path. */
+/** Longer than any storage slot. The search for broken parents is quadratic in the length of a path. */
 const MAX_KEY_LENGTH = 80
 
 /** Collects everything that is wrong with a file: one finding per path, and none below a broken one. */
@@ -37,7 +37,7 @@ export class GenesisProblems {
     this.add(path, sentence, 'warning')
   }
 
-  /** Whether the value at a path, or what it stands in, has an error, so that no rule can judge it. */
+  /** Whether the value at a path or a parent has an error, so no rule can judge it. */
   isBroken(path: string): boolean {
     for (let at = path; at !== ''; at = parentPath(at)) {
       if (this.#byPath.get(at)?.severity === 'error') return true
@@ -62,7 +62,7 @@ export class GenesisProblems {
   }
 }
 
-/** JSONPath, with brackets where a key would not read as one word, and long keys cut. */
+/** JSONPath, with brackets if a key is not one word, and long keys cut. */
 export function joinPath(parent: string, key: string | number): string {
   if (typeof key === 'number') return `${parent}[${key}]`
   if (key.length <= MAX_KEY_LENGTH && /^[\w-]+$/.test(key)) return `${parent}.${key}`
@@ -74,7 +74,7 @@ function parentPath(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('.'), path.lastIndexOf('['), 0))
 }
 
-/** One line for a person: `error at $.config.chainId: …`. */
+/** One line for people: `error at $.config.chainId: …`. */
 export function formatGenesisFinding({ path, sentence, severity }: GenesisFinding): string {
   return `${severity} at ${path}: ${sentence}`
 }

@@ -18,7 +18,7 @@ test('keys are found in any letter case, the last spelling counts, and paths kee
   assert.equal(section.pathOf('missing'), '$.missing')
 })
 
-test('null is absent, although the key is there', () => {
+test('null counts as absent, although the key exists', () => {
   const section = sectionOf('{"a": null}')
   assert.equal(section.value('a'), undefined)
   assert.equal(section.long('a'), undefined)
@@ -26,7 +26,7 @@ test('null is absent, although the key is there', () => {
   assert.deepEqual(section.problems.findings, [])
 })
 
-test('a value of the wrong form is told with what it should be and what it is', () => {
+test('a value of the wrong form is reported with the expected form and the value', () => {
   const section = sectionOf(
     '{"number": "5", "flag": "true", "object": [], "list": {}, "address": "0x12345g"}',
   )
@@ -67,7 +67,7 @@ test('short addresses and hashes are padded on the left', () => {
   assert.equal(section.problems.findings.length, 1)
 })
 
-test('every bad item of a list is refused at its own place', () => {
+test('every bad item of a list is refused at its own path', () => {
   const section = sectionOf('{"nodes": ["a", 1, "b", null]}')
   assert.deepEqual(
     section.strings('nodes', 'a name', (text) => text),

@@ -7,9 +7,8 @@ import { type GenesisProblems, joinPath } from './genesis-problems.ts'
 const SHOWN_CHARACTERS = 40
 
 /**
- * One object of a genesis file. Keys are found in any letter case, the last of several spellings counts,
- * null is absent. A value of the wrong form is noted as a problem and read as absent, so that the rest
- * of the file can be judged too.
+ * One object of a genesis file. Keys are case-insensitive, the last of several spellings counts, null is absent. A
+ * malformed value is noted as a problem and read as absent, so the rest of the file is judged too.
  */
 export class GenesisSection {
   readonly path: string
@@ -33,7 +32,7 @@ export class GenesisSection {
     return spelled === undefined ? undefined : (this.#object.get(spelled) ?? undefined)
   }
 
-  /** The path of a key as the file spells it, or as `key` is spelled if the file lacks it. */
+  /** The path of a key as the file spells it, or as given if the file lacks it. */
   pathOf(key: string): string {
     return joinPath(this.path, this.#spelling.get(key.toLowerCase()) ?? key)
   }
@@ -42,7 +41,7 @@ export class GenesisSection {
     this.problems.add(this.pathOf(key), sentence)
   }
 
-  /** A JSON number without fraction; a number in quotes is refused, as Besu does. */
+  /** A JSON number without fraction; a number in quotes is refused, as in Besu. */
   wholeNumber(key: string, min: bigint, max: bigint): bigint | undefined {
     const value = this.value(key)
     if (value === undefined) return undefined
@@ -91,7 +90,7 @@ export class GenesisSection {
     return this.refuse(key, `${key} must be true or false without quotes, and not ${describeJson(value)}.`)
   }
 
-  /** Short addresses are padded with zeros on the left, as Besu does. */
+  /** Short addresses are padded with zeros on the left, as in Besu. */
   address(key: string): Address | undefined {
     return this.string(key, 'an address of 20 bytes in hex', addressFromShortHex)
   }
@@ -103,7 +102,7 @@ export class GenesisSection {
     })
   }
 
-  /** A JSON string that `parse` understands; `form` says what it wants. */
+  /** A JSON string that `parse` accepts; `form` describes it. */
   string<T>(key: string, form: string, parse: (text: string) => T | undefined): T | undefined {
     const value = this.value(key)
     if (value === undefined) return undefined
@@ -111,7 +110,7 @@ export class GenesisSection {
     return parsed ?? this.refuse(key, `${key} must be ${form}, and not ${describeJson(value)}.`)
   }
 
-  /** A JSON string or number whose text `parse` understands. */
+  /** A JSON string or number whose text `parse` accepts. */
   text<T>(key: string, form: string, parse: (text: string) => T | undefined): T | undefined {
     const value = this.value(key)
     if (value === undefined) return undefined
@@ -133,7 +132,7 @@ export class GenesisSection {
     return this.refuse(key, `${key} must be a list in brackets, and not ${describeJson(value)}.`)
   }
 
-  /** A list of strings that `parse` understands; the others are refused one by one. */
+  /** A list of strings that `parse` accepts; the others are refused one by one. */
   strings<T>(key: string, form: string, parse: (text: string) => T | undefined): T[] | undefined {
     return this.list(key)?.flatMap((value, index) => {
       const parsed = typeof value === 'string' ? parse(value) : undefined
@@ -150,7 +149,7 @@ export function addressFromShortHex(text: string): Address | undefined {
   return padded === undefined ? undefined : parseAddress(padded)
 }
 
-/** The text of a string or number, however the file writes it. */
+/** The text of a string or number as written in the file. */
 export function scalarText(value: JsonValue): string | undefined {
   if (typeof value === 'string') return value
   return value instanceof JsonNumber ? value.text : undefined

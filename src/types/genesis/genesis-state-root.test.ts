@@ -14,7 +14,7 @@ function rootOf(account: Partial<GenesisAccount>): string {
 }
 
 test('a state with code, storage and a balance has its known root', () => {
-  // test1 of GenesisTests of ethereum/tests.
+  // test1 of GenesisTests in ethereum/tests.
   const alloc = new Map([
     [address, { ...NOTHING, code: parseData('0x606060606060606060'), storage: new Map([[3n, 7n]]) }],
     [
@@ -25,7 +25,7 @@ test('a state with code, storage and a balance has its known root', () => {
   assert.equal(genesisStateRoot(alloc), '0xdd406a973a0a5a9826d00da276e996d28426d24f12b8fa683723e9db532b8c59')
 })
 
-test('an account is in the state even if it has nothing', () => {
+test('an account is in the state even if it is empty', () => {
   assert.equal(genesisStateRoot(new Map()), EMPTY_TRIE_ROOT)
   assert.notEqual(rootOf({}), EMPTY_TRIE_ROOT)
 })

@@ -1,4 +1,4 @@
-/** The root of the state that a genesis file describes, computed without a store. A store must come to the same. */
+/** The state root of a genesis file, computed without a store. The store must compute the same. */
 import { addressToBytes } from '#types/address.ts'
 import { type TrieEntry, trieRoot } from '#types/block/ordered-trie-root.ts'
 import { bigintToBytes } from '#types/bytes.ts'
@@ -7,7 +7,7 @@ import { type Keccak, keccak256 } from '#types/keccak.ts'
 import { encodeRlp, rlpScalar } from '#types/rlp.ts'
 import type { GenesisAccount, GenesisAlloc } from './genesis-alloc.ts'
 
-/** Every account of the file is in the state, empty ones too. */
+/** Every account of the file is in the state, including empty ones. */
 export function genesisStateRoot(alloc: GenesisAlloc, keccak: Keccak = keccak256): Hash {
   const entries = [...alloc].map(
     ([address, account]): TrieEntry => [keccak(addressToBytes(address)), encodeAccount(account, keccak)],

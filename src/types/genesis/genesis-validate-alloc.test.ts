@@ -12,7 +12,7 @@ function findingsOf(file: object): string[] {
   return validateGenesis(JSON.stringify(file)).map(({ path, severity }) => `${severity} ${path}`)
 }
 
-test('code at the address of a precompiled contract is found, once the contract exists', () => {
+test('code at the address of a precompiled contract is found if the contract exists', () => {
   const alloc = { '0x0000000000000000000000000000000000000011': { code: '00' } }
   assert.deepEqual(findingsOf({ ...SOUND, alloc }), [])
   const config = { ...SOUND.config, pragueTime: 0 }
@@ -24,7 +24,7 @@ test('code at the address of a precompiled contract is found, once the contract 
   assert.equal(findingsOf({ ...SOUND, config: { ...config, osakaTime: 0 }, alloc: verifier }).length, 1)
 })
 
-test('balances that together leave 256 bits are found', () => {
+test('balances whose sum exceeds 256 bits are found', () => {
   const half = `0x8${'0'.repeat(63)}`
   const alloc = { ['11'.repeat(20)]: { balance: half }, ['22'.repeat(20)]: { balance: half } }
   assert.deepEqual(findingsOf({ ...SOUND, alloc }), ['warning $.alloc'])

@@ -35,7 +35,7 @@ test('sound files of both protocols have no finding', () => {
   assert.deepEqual(withConfig({ qbft: undefined, ibft2: TIMES }, { extraData }), [])
 })
 
-test('what the section leaves to defaults is pointed out', () => {
+test('values left to defaults are warnings', () => {
   assert.deepEqual(withConfig({ qbft: {} }), [
     'warning $.config.qbft.blockperiodseconds',
     'warning $.config.qbft.epochlength',
@@ -43,7 +43,7 @@ test('what the section leaves to defaults is pointed out', () => {
   ])
 })
 
-test('a round shorter than the block period is pointed out, unless the period itself is wrong', () => {
+test('a round shorter than the block period is a warning, unless the period itself is wrong', () => {
   assert.deepEqual(withConfig({ qbft: { ...TIMES, blockperiodseconds: 5 } }), [
     'warning $.config.qbft.requesttimeoutseconds',
   ])
@@ -52,7 +52,7 @@ test('a round shorter than the block period is pointed out, unless the period it
   ])
 })
 
-test('extra data must be that of the protocol', () => {
+test('extra data must match the protocol', () => {
   const extraData = formatData(encodeGenesisExtraData('ibft2', [FIRST]))
   assert.deepEqual(findingsOf({ ...SOUND, extraData }), ['error $.extraData'])
   assert.deepEqual(findingsOf({ ...SOUND, extraData: undefined }), ['error $.extraData'])
@@ -68,7 +68,7 @@ test('extra data names validators, unless a contract or a transition at block 1 
   ])
 })
 
-test('a validator contract has its code in alloc and leaves extra data without validators', () => {
+test('a validator contract has its code in alloc and extra data without validators', () => {
   const config = { qbft: { ...TIMES, validatorcontractaddress: CONTRACT } }
   const alloc = { [CONTRACT]: { code: '0x6001' } }
   assert.deepEqual(withConfig(config, { alloc, extraData: NO_VALIDATORS }), [])
@@ -78,7 +78,7 @@ test('a validator contract has its code in alloc and leaves extra data without v
   ])
 })
 
-test('validators are distinct and none is the zero address', () => {
+test('validators are distinct and not the zero address', () => {
   const extraData = formatData(encodeGenesisExtraData('qbft', [FIRST, FIRST, ZERO]))
   assert.deepEqual(findingsOf({ ...SOUND, extraData }), [
     'error $.extraData.validators[1]',
@@ -91,13 +91,13 @@ test('validators are distinct and none is the zero address', () => {
   ])
 })
 
-test('mix hash and difficulty are those of every BFT block', () => {
+test('mix hash and difficulty have the BFT values', () => {
   assert.deepEqual(findingsOf({ ...SOUND, mixHash: undefined }), ['error $.mixHash'])
   assert.deepEqual(findingsOf({ ...SOUND, difficulty: '0x2' }), ['warning $.difficulty'])
   assert.deepEqual(findingsOf({ ...SOUND, difficulty: undefined }), ['error $.difficulty'])
 })
 
-test('transitions out of order or of another protocol are pointed out', () => {
+test('transitions out of order or of another protocol are warnings', () => {
   assert.deepEqual(withConfig({ transitions: { qbft: [{ block: 9 }, { block: 5 }] } }), [
     'warning $.config.transitions.qbft[1].block',
   ])
@@ -106,7 +106,7 @@ test('transitions out of order or of another protocol are pointed out', () => {
   ])
 })
 
-test('a migration is judged by the extra data of the protocol it comes from', () => {
+test('a migration is judged by the extra data of its past protocol', () => {
   const extraData = formatData(encodeGenesisExtraData('ibft2', [FIRST]))
   const config = { ibft2: TIMES, qbft: { ...TIMES, startblock: 10 } }
   assert.deepEqual(withConfig(config, { extraData }), [])

@@ -32,7 +32,7 @@ test('a sound file has no finding', () => {
 })
 
 test('ten planted mistakes give ten findings', () => {
-  const file = join(import.meta.dirname, '../../../test', 'fixtures', 'genesis-ten-mistakes.json')
+  const file = join(import.meta.dirname, '../../../test/support', 'fixtures', 'genesis-ten-mistakes.json')
   const findings = validateGenesis(readFileSync(file, 'utf8'))
   assert.deepEqual(findings.map(({ path, severity }) => `${severity} ${path}`).sort(), [
     'error $.alloc.0x0000000000000000000000000000000000008888.code',
@@ -48,7 +48,7 @@ test('ten planted mistakes give ten findings', () => {
   ])
 })
 
-test('what is no JSON is one finding with its place', () => {
+test('malformed JSON is one finding with its position', () => {
   const [finding, ...others] = validateGenesis('{\n "config": oops}')
   assert.deepEqual(others, [])
   assert.match(finding?.sentence ?? '', /line 2, column 12/)
@@ -62,13 +62,13 @@ test('without config or with a protocol that cannot run there is one finding', (
   assert.deepEqual(findingsOf({ ...SOUND, config: { chainId: 5, clique: {} } }), ['error $.config.clique'])
 })
 
-test('a second protocol has no effect, also where geth spelling brought in the first', () => {
+test('a second protocol has no effect, also if geth spelling added the first', () => {
   assert.deepEqual(withConfig({ ethash: {} }), ['error $.config.qbft'])
   assert.deepEqual(withConfig({ clique: {} }), ['error $.config.clique'])
   assert.deepEqual(withConfig({ mergeNetsplitBlock: 0 }), ['error $.config.qbft'])
 })
 
-test('the chain id is there, above zero, and what wallets accept', () => {
+test('the chain id must be present, above zero and acceptable to wallets', () => {
   assert.deepEqual(withConfig({ chainId: undefined }), ['warning $.config.chainId'])
   assert.deepEqual(withConfig({ chainId: 0 }), ['error $.config.chainId'])
   assert.deepEqual(withConfig({ chainId: '9223372036854775772' }), ['warning $.config.chainId'])

@@ -33,7 +33,7 @@ test('keys are case-insensitive at every level but alloc', () => {
   assert.equal(genesis.config.consensus.qbft.blockPeriodSeconds, 9)
 })
 
-test('all problems are told at once, warnings apart', () => {
+test('all problems are reported at once, without warnings', () => {
   const verdict = parseGenesis(
     '{"config": {"chainId": true, "londonBlock": "1"}, "alloc": {"1": {"balance": {}}}}',
   )
@@ -46,7 +46,7 @@ test('all problems are told at once, warnings apart', () => {
   assert.deepEqual(warned.ok && warned.warnings.map(({ path }) => path), ['$.alloc.1'])
 })
 
-test('text that is no JSON, and JSON that is no object, is one problem', () => {
+test('text that is not JSON, or JSON that is not an object, is one problem', () => {
   for (const text of ['', '{', '[]', 'null', '{"config": }']) {
     const verdict = parseGenesis(text)
     assert.deepEqual(verdict.ok ? [] : verdict.problems.map(({ path }) => path), ['$'], text)
@@ -65,7 +65,7 @@ test('a file in the format of geth becomes an ethash file with the standard requ
   assert.equal(genesis.header.baseFeePerGas, 1_000_000_000n)
 })
 
-test('only the spelling of geth makes a file one of geth', () => {
+test("only geth's spelling makes a file a geth file", () => {
   const genesis = parse({ ...MINIMAL, config: { mergeNetSplitBlock: 0, qbft: {} } })
   assert.equal(genesis.config.consensus.protocol, 'qbft')
   assert.equal(genesis.config.withdrawalRequestContractAddress, undefined)

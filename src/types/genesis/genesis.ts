@@ -1,6 +1,6 @@
 /**
- * A genesis file, as operators write it in Besu's format or in geth's, as one value. Nothing here
- * computes: state root and hash of block 0 come from the rooms that own tries and headers.
+ * A genesis file in Besu's or geth's format as one value. Nothing is computed here: the state root and the hash of
+ * block 0 come from the modules for tries and headers.
  */
 import { Fault } from '#types/fault.ts'
 import { parseJson } from '#types/json/json-parse.ts'
@@ -21,7 +21,7 @@ export type GenesisVerdict =
   | { readonly ok: true; readonly genesis: Genesis; readonly warnings: readonly GenesisFinding[] }
   | { readonly ok: false; readonly problems: readonly GenesisFinding[] }
 
-/** What was understood of a file, right or wrong: a value with an error stands at its default. */
+/** The values of a file, right or wrong: a value with an error has its default. */
 export interface GenesisDraft {
   readonly genesis: Genesis
   readonly problems: GenesisProblems
@@ -33,8 +33,8 @@ const WITHDRAWAL_REQUEST_CONTRACT = '0x00000961ef480eb55e80d19ad83579a64c007002'
 const CONSOLIDATION_REQUEST_CONTRACT = '0x0000bbddc7ce488642fb579f8b00f3a590007251'
 
 /**
- * The genesis, or everything in its text that a node could not read. A well-formed file may still name no
- * protocol that can run (refuseConsensus), and be unwise in other ways (validateGenesis).
+ * Returns the genesis, or every value that a node could not read. A well-formed file may still have no protocol that
+ * can run (refuseConsensus), or be unwise in other ways (validateGenesis).
  */
 export function parseGenesis(text: string): GenesisVerdict {
   const { genesis, problems } = draftGenesis(text)
@@ -69,9 +69,9 @@ function parseFile(text: string, problems: GenesisProblems): JsonObject {
 }
 
 /**
- * A file with `mergeNetsplitBlock` (geth's spelling) and without `ethash` is geth's: it becomes an ethash
- * file, the marker of a proof-of-stake network, with the standard request contracts. Besu adds a
- * base fee too, which here the default for London at block 0 gives.
+ * A file with `mergeNetsplitBlock` (geth's spelling) and without `ethash` is geth's: it becomes an ethash file, the
+ * marker of a proof-of-stake network, with the standard request contracts. Besu also adds a base fee, which the
+ * default for London at block 0 provides here.
  */
 function withoutGethFormat(file: JsonObject): JsonObject {
   const config = file.get('config')

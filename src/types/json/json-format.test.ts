@@ -4,7 +4,7 @@ import { formatJson } from './json-format.ts'
 import { parseJson } from './json-parse.ts'
 import { JsonNumber, JsonObject } from './json-value.ts'
 
-/** The shape recorded from Besu (operator generate-blockchain-config), shortened. */
+/** The format recorded from Besu (operator generate-blockchain-config), shortened. */
 const RECORDED = `{
   "config" : {
     "chainId" : 1337,
@@ -21,11 +21,11 @@ const RECORDED = `{
   "extraData" : "0xf83a"
 }`
 
-test('a file in the format of Besu is written back byte for byte', () => {
+test("a file in Besu's format is written back byte for byte", () => {
   assert.equal(formatJson(parseJson(RECORDED)), RECORDED)
 })
 
-test('lists stand on one line and empty containers hold one space', () => {
+test('lists are on one line and empty containers contain one space', () => {
   const text = '{"a":["x","y"],"b":[],"c":{},"d":[{"e":1},{"f":[2]}]}'
   const expected = `{
   "a" : [ "x", "y" ],
@@ -49,7 +49,7 @@ test('number text and key order survive', () => {
   assert.equal(formatJson(object), '{\n  "zz" : 58750000000000000000000,\n  "10" : 7,\n  "9" : 1\n}')
 })
 
-test('strings are escaped as Besu escapes them', () => {
+test('strings are escaped as in Besu', () => {
   assert.equal(formatJson('a"\\\n\t\u001bé'), '"a\\"\\\\\\n\\t\\u001Bé"')
   for (const text of ['\u0000', 'x/y', '\u2028', '😀']) assert.equal(parseJson(formatJson(text)), text)
 })

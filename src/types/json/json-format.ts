@@ -1,8 +1,8 @@
 import { JsonNumber, type JsonObject, type JsonValue } from './json-value.ts'
 
 /**
- * Writes JSON in the shape of Besu's genesis files: two spaces of indent, ` : ` between key and
- * value, lists on one line, `{ }` and `[ ]` when empty, no final newline. Numbers keep their source text.
+ * Writes JSON in the format of Besu's genesis files: two spaces of indent, ` : ` between key and value, lists on one
+ * line, `{ }` and `[ ]` if empty, no final newline. Numbers keep their source text.
  */
 export function formatJson(value: JsonValue): string {
   return formatValue(value, 0)
@@ -16,7 +16,7 @@ function formatValue(value: JsonValue, level: number): string {
   return formatObject(value, level)
 }
 
-/** A list does not add a level: an object inside it is indented as if it stood in the list's place. */
+/** A list does not add a level: an object inside it is indented like the list itself. */
 function formatArray(array: JsonValue[], level: number): string {
   if (array.length === 0) return '[ ]'
   return `[ ${array.map((item) => formatValue(item, level)).join(', ')} ]`

@@ -21,7 +21,7 @@ function faultOf(text: string, limits?: Partial<JsonLimits>): Fault {
   return assert.fail(`accepted ${text}`)
 }
 
-/** The same value in JavaScript's own terms, to compare with JSON.parse. */
+/** The same value as JavaScript's own types, to compare with JSON.parse. */
 function plain(value: JsonValue): unknown {
   if (value instanceof JsonNumber) return Number(value.text)
   if (Array.isArray(value)) return value.map(plain)
@@ -38,7 +38,7 @@ test('big integers keep every digit', () => {
   assert.equal(difficulty.toBigInt(), 58750000000000000000000n)
 })
 
-test('a fraction or an exponent is no whole number', () => {
+test('a fraction or an exponent is not an integer', () => {
   assert.equal(new JsonNumber('1.0').toBigInt(), undefined)
   assert.equal(new JsonNumber('1e3').toBigInt(), undefined)
   assert.equal(new JsonNumber('-7').toBigInt(), -7n)
@@ -48,7 +48,7 @@ test('keys keep their order even when they look like array indices', () => {
   assert.deepEqual([...parseObject('{"b":1,"20":2,"a":3,"3":4}').keys()], ['b', '20', 'a', '3'])
 })
 
-test('a repeated key keeps its first place and its last value, and is remembered', () => {
+test('a repeated key keeps its first position and its last value, and is remembered', () => {
   const object = parseObject('{"comment":"one","x":1,"comment":"two"}')
   assert.deepEqual([...object.keys()], ['comment', 'x'])
   assert.equal(object.get('comment'), 'two')
@@ -56,7 +56,7 @@ test('a repeated key keeps its first place and its last value, and is remembered
   assert.equal(parseObject('{"x":1}').repeatedKeys, undefined)
 })
 
-test('what JSON.parse accepts is read to the same value', () => {
+test('JSON that JSON.parse accepts is read to the same value', () => {
   const texts = [
     'null',
     ' true ',
@@ -73,7 +73,7 @@ test('a byte order mark before the text is skipped', () => {
   assert.equal(parseJson('\ufeffnull'), null)
 })
 
-test('what JSON.parse refuses is refused', () => {
+test('JSON that JSON.parse refuses is refused', () => {
   const texts = ['', '{', '[1,]', '{"a":1,}', "{'a':1}", '{a:1}', '01', '-', '+1', '.5', '1.', '1e', 'NaN']
   texts.push(
     '{"a" 1}',

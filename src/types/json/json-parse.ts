@@ -2,11 +2,11 @@ import { Fault } from '#types/fault.ts'
 import { JsonNumber, JsonObject, type JsonValue } from './json-value.ts'
 
 export interface JsonLimits {
-  /** UTF-16 code units of the whole text. */
+  /** UTF-16 code units of the complete text. */
   readonly maxLength: number
-  /** Objects and arrays inside one another. */
+  /** Nested objects and arrays. */
   readonly maxDepth: number
-  /** Values of every kind, all levels together. */
+  /** Values of every kind, on all levels. */
   readonly maxItems: number
   /** Digits, sign, point and exponent of one number: BigInt(text) is quadratic in it. */
   readonly maxNumberLength: number
@@ -21,8 +21,8 @@ export const DEFAULT_JSON_LIMITS: JsonLimits = {
 }
 
 /**
- * Parses one JSON text (RFC 8259; a leading byte order mark is skipped). Throws Fault 'INVALID_JSON' with
- * `line` and `column`, counted from 1. Unlike JSON.parse it keeps number text, key order and positions.
+ * Parses one JSON text (RFC 8259; a leading byte order mark is skipped). Throws Fault 'INVALID_JSON' with `line` and
+ * `column`, counted from 1. Unlike JSON.parse it keeps number text, key order and positions.
  */
 export function parseJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS): JsonValue {
   if (text.length > limits.maxLength) {
@@ -161,7 +161,7 @@ class Parser {
     return new JsonNumber(match)
   }
 
-  /** Plain runs are sliced in one piece; an escape, which hardly occurs in a genesis file, ends a run. */
+  /** Plain runs are sliced at once; an escape, rare in a genesis file, ends a run. */
   #string(): string {
     const text = this.#text
     const start = this.#at

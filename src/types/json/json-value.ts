@@ -1,11 +1,11 @@
 /**
- * JSON as it stands in a file: numbers keep their digits, objects keep the order of their keys.
- * JavaScript's own objects do neither (2^53, and keys such as alloc addresses made of digits only move
- * to the front), and a genesis file must survive being read and written again.
+ * JSON as written in a file: numbers keep their digits, objects the order of their keys. JavaScript's own objects
+ * keep neither (2^53, and keys made of digits move to the front), and a genesis file must survive being read and
+ * written again.
  */
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject
 
-/** A number by its source text; its magnitude and precision are unlimited. */
+/** A number by its source text, with unlimited magnitude and precision. */
 export class JsonNumber {
   readonly text: string
 
@@ -17,14 +17,14 @@ export class JsonNumber {
     return new JsonNumber(String(value))
   }
 
-  /** The exact value of a number written as a whole number; undefined for fractions and exponents. */
+  /** The exact value of an integer; undefined for fractions and exponents. */
   toBigInt(): bigint | undefined {
     return /^-?\d+$/.test(this.text) ? BigInt(this.text) : undefined
   }
 }
 
-/** A repeated key keeps its first position and its last value, as Besu reads it. */
+/** A repeated key keeps its first position and its last value, as in Besu. */
 export class JsonObject extends Map<string, JsonValue> {
-  /** Keys that occur more than once, for whoever wants to warn; undefined for nearly every object. */
+  /** Keys that occur more than once, for warnings; undefined for nearly every object. */
   repeatedKeys: Set<string> | undefined
 }

@@ -1,11 +1,11 @@
-/** EIP-2930: the addresses and slots that a transaction says it will touch. */
+/** EIP-2930: the addresses and slots that a transaction declares. */
 import { type Address, addressFromRlp, addressToBytes } from '#types/address.ts'
 import { type Hash, hashFromRlp, hashToBytes } from '#types/hash.ts'
 import { listFromRlp, type RlpItem } from '#types/rlp.ts'
 
 export interface AccessListEntry {
   readonly address: Address
-  /** Slots, as the 32 bytes that they are written in. May repeat, and each repetition is paid for. */
+  /** Slots of 32 bytes. They may repeat, and each repetition is charged. */
   readonly storageKeys: readonly Hash[]
 }
 
@@ -13,7 +13,7 @@ export type AccessList = readonly AccessListEntry[]
 
 export function accessListFromRlp(item: RlpItem): AccessList {
   return listFromRlp(item).map((entry) => {
-    const [address, storageKeys] = listFromRlp(entry, 2) as readonly [RlpItem, RlpItem]
+    const [address, storageKeys] = listFromRlp(entry, 2)
     return {
       address: addressFromRlp(address),
       storageKeys: listFromRlp(storageKeys).map(hashFromRlp),

@@ -22,19 +22,19 @@ const AUTHORIZATION = {
   s: bytesToBigint(signature.subarray(32, 64)),
 }
 
-test('who signed is recovered', () => {
+test('the signer is recovered', () => {
   const authority = addressFromPublicKey(publicKeyFromPrivate('secp256k1', KEY))
   assert.equal(recoverAuthority(AUTHORIZATION), authority)
   assert.notEqual(recoverAuthority({ ...AUTHORIZATION, nonce: 8n }), authority)
 })
 
-test('a signature that is none is of nobody', () => {
+test('a malformed signature has no signer', () => {
   assert.equal(recoverAuthority({ ...AUTHORIZATION, yParity: 2 }), undefined)
   assert.equal(recoverAuthority({ ...AUTHORIZATION, s: ORDER - AUTHORIZATION.s }), undefined)
   assert.equal(recoverAuthority({ ...AUTHORIZATION, r: 0n }), undefined)
 })
 
-test('a bug in the function that recovers is not taken for a bad signature', () => {
+test('a bug in the recover function is not taken for a bad signature', () => {
   const recover = () => {
     throw new TypeError('a bug')
   }

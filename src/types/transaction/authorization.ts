@@ -2,34 +2,27 @@
 import { type Address, addressFromRlp, addressToBytes } from '#types/address.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { addressFromPublicKey, recoverPublicKey } from '#types/curve.ts'
-import { Fault } from '#types/fault.ts'
+import { unlessFault } from '#types/fault.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
 import { encodeRlp, listFromRlp, type RlpItem, rlpScalar, scalarFromRlp } from '#types/rlp.ts'
 import { isLowS, type Recover, signatureToBytes } from './signature.ts'
 
 export interface Authorization {
-  /** 0: any chain. */
+  /** 0 for any chain. */
   readonly chainId: bigint
   readonly address: Address
   readonly nonce: bigint
-  /** 0 to 255; other than 0 and 1 it is a signature of nobody, which does not spoil the transaction. */
+  /** 0 to 255; values other than 0 and 1 have no signer, which does not invalidate the transaction. */
   readonly yParity: number
   readonly r: bigint
   readonly s: bigint
 }
 
-/** What is signed begins with this byte, so that it is no transaction. */
+/** The first signed byte, which distinguishes it from a transaction. */
 const MAGIC = Uint8Array.of(0x05)
 
 export function authorizationFromRlp(item: RlpItem): Authorization {
-  const [chainId, address, nonce, yParity, r, s] = listFromRlp(item, 6) as readonly [
-    RlpItem,
-    RlpItem,
-    RlpItem,
-    RlpItem,
-    RlpItem,
-    RlpItem,
-  ]
+  const [chainId, address, nonce, yParity, r, s] = listFromRlp(item, 6)
   return {
     chainId: scalarFromRlp(chainId),
     address: addressFromRlp(address),
@@ -51,7 +44,10 @@ export function authorizationSigningHash(
   return keccak(concatBytes(MAGIC, encodeRlp(signedFields(authorization))))
 }
 
-/** Who signed; undefined if nobody can have. Such an authorization is passed over, its transaction is valid. */
+/**
+ * Returns the signer, or undefined if the signature is impossible. Such an authorization is skipped, and its
+ * transaction stays valid.
+ */
 export function recoverAuthority(
   authorization: Authorization,
   recover: Recover = recoverPublicKey,
@@ -59,13 +55,9 @@ export function recoverAuthority(
 ): Address | undefined {
   const { yParity, r, s } = authorization
   if (yParity > 1 || !isLowS(s)) return undefined
-  try {
-    const digest = authorizationSigningHash(authorization, keccak)
-    return addressFromPublicKey(recover(digest, signatureToBytes(r, s, yParity)), keccak)
-  } catch (error) {
-    if (error instanceof Fault) return undefined
-    throw error
-  }
+  const digest = authorizationSigningHash(authorization, keccak)
+  const key = unlessFault(() => recover(digest, signatureToBytes(r, s, yParity)))
+  return key && addressFromPublicKey(key, keccak)
 }
 
 function signedFields({ chainId, address, nonce }: Pick<Authorization, 'chainId' | 'address' | 'nonce'>) {

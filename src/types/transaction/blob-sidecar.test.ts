@@ -14,7 +14,7 @@ const blob = new Uint8Array(BLOB_BYTES).fill(3)
 const piece = new Uint8Array(48).fill(4)
 const sidecar: BlobSidecar = { version: 0, blobs: [blob], commitments: [piece], proofs: [piece] }
 
-/** The transaction of type 3 with something else in its wrapper. */
+/** The transaction of type 3 with another content in its wrapper. */
 function wrapped(...items: RlpItem[]): Uint8Array {
   const list = concatBytes(transaction.encoded.subarray(1), ...items.map(encodeRlp))
   const length = list.length
@@ -22,7 +22,7 @@ function wrapped(...items: RlpItem[]): Uint8Array {
   return concatBytes(Uint8Array.of(3), header, list)
 }
 
-test('blobs beside a transaction come back apart from it', () => {
+test('blobs are separated from their transaction', () => {
   const cells: readonly Uint8Array[] = new Array(CELLS_PER_BLOB).fill(piece)
   for (const each of [sidecar, { ...sidecar, version: 1, proofs: cells } as const]) {
     const bytes = encodePooledTransaction({ transaction, sidecar: each })
@@ -32,11 +32,11 @@ test('blobs beside a transaction come back apart from it', () => {
   }
 })
 
-test('the forms of the two documents differ by a version', () => {
+test('the forms of the two EIPs differ by a version', () => {
   assert.ok(equalBytes(encodePooledTransaction({ transaction, sidecar }), wrapped([blob], [piece], [piece])))
 })
 
-test('without blobs the form is that of blocks', () => {
+test('without blobs the form is the one in blocks', () => {
   for (const each of [transaction, completeTransaction(legacy, SIGNATURE)]) {
     const bytes = encodePooledTransaction({ transaction: each, sidecar: undefined })
     assert.equal(bytes, each.encoded)
@@ -44,7 +44,7 @@ test('without blobs the form is that of blocks', () => {
   }
 })
 
-test('a wrapper whose parts do not fit together is refused', () => {
+test('a wrapper with inconsistent parts is refused', () => {
   const version = Uint8Array.of(1)
   for (const bytes of [
     wrapped([blob], [piece]),

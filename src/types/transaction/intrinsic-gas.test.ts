@@ -12,7 +12,7 @@ test('a transfer costs 21000 on every fork', () => {
     assert.equal(intrinsicGas(legacy, fork), 21_000n)
 })
 
-test('a byte that is not zero costs 68, and 16 from Istanbul on', () => {
+test('a non-zero byte costs 68, and 16 from Istanbul on', () => {
   const transaction = { ...legacy, data: DATA }
   assert.equal(intrinsicGas(transaction, 'petersburg'), 21_000n + 3n * 4n + 2n * 68n)
   assert.equal(intrinsicGas(transaction, 'istanbul'), 21_000n + 3n * 4n + 2n * 16n)
@@ -27,7 +27,7 @@ test('a creation costs 32000 more from Homestead on, and its words from Shanghai
   assert.equal(intrinsicGas(creation, 'shanghai'), forData + 32_000n + 2n * 2n)
 })
 
-test('entries of lists are paid for, repeated ones too', () => {
+test('list entries are charged, including repeated ones', () => {
   const key = parseHash('00'.repeat(32))
   const entry = { address: legacy.to, storageKeys: [key, key] }
   const list = [entry, entry, { ...entry, storageKeys: [] }]

@@ -1,8 +1,8 @@
-/** What a transaction costs before its first instruction runs: for its kind, its bytes, and its lists. */
+/** The gas of a transaction before its first instruction: for its kind, its bytes and its lists. */
 import { type ForkName, includesFork } from '#types/genesis/fork-schedule.ts'
 import type { UnsignedTransaction } from './transaction.ts'
 
-/** Of every transaction: the cheapest costs no more. */
+/** The base cost of every transaction, and the total of the cheapest. */
 export const TRANSACTION_GAS = 21_000
 /** From Homestead on. */
 const CREATION_GAS = 32_000
@@ -13,15 +13,14 @@ const NON_ZERO_BYTE_GAS_ISTANBUL = 16
 /** EIP-2930. */
 const ACCESS_LIST_ADDRESS_GAS = 2_400
 const ACCESS_LIST_KEY_GAS = 1_900
-/** EIP-3860, for each 32 bytes begun. */
+/** EIP-3860, per 32 bytes begun. */
 const INITCODE_WORD_GAS = 2
-/** EIP-7702; a part of it comes back if the account exists. */
+/** EIP-7702; a part of it is refunded if the account exists. */
 const AUTHORIZATION_GAS = 25_000
-/** EIP-7623: a zero byte is one token and another byte four. */
+/** EIP-7623: a zero byte is one token, another byte four. */
 const FLOOR_TOKEN_GAS = 10
 const TOKENS_PER_NON_ZERO_BYTE = 4
 
-/** Gas that is spent before execution. */
 export function intrinsicGas(transaction: UnsignedTransaction, fork: ForkName): bigint {
   const { data, to } = transaction
   const nonZeroByteGas = includesFork(fork, 'istanbul')
@@ -40,7 +39,7 @@ export function intrinsicGas(transaction: UnsignedTransaction, fork: ForkName): 
   return BigInt(gas)
 }
 
-/** EIP-7623: the least that a transaction pays in the end, however little it does; 0 before Prague. */
+/** EIP-7623: the minimum gas that a transaction pays in total; 0 before Prague. */
 export function floorGas(transaction: UnsignedTransaction, fork: ForkName): bigint {
   if (!includesFork(fork, 'prague')) return 0n
   const { data } = transaction
@@ -49,7 +48,7 @@ export function floorGas(transaction: UnsignedTransaction, fork: ForkName): bigi
   return BigInt(TRANSACTION_GAS + tokens * FLOOR_TOKEN_GAS)
 }
 
-/** The least gas limit with which a transaction may be in a block. */
+/** The minimum gas limit of a transaction in a block. */
 export function minGasLimit(transaction: UnsignedTransaction, fork: ForkName): bigint {
   const intrinsic = intrinsicGas(transaction, fork)
   const floor = floorGas(transaction, fork)

@@ -1,14 +1,14 @@
 /**
- * Why a transaction cannot be executed: one word for each reason, whoever finds it. Edges map the words to theirs by
- * records over the union, so that a new one does not compile until each has its row. What only the pool asks of a
- * transaction is not here: a block may hold what a pool refuses.
+ * Reasons why a transaction cannot be executed. The edges map them to their own words by records over the union, so a
+ * new reason does not compile until each has its row. Reasons of the pool alone are not here: a block may contain
+ * transactions that a pool refuses.
  */
 
-/** Spelled as in Besu, where it has a word. */
+/** Besu's names where it has one. */
 export const REFUSAL_REASONS = [
   'BLOB_GAS_PRICE_BELOW_CURRENT_BLOB_BASE_FEE',
   'EMPTY_CODE_DELEGATION',
-  /** The block could not hold it, were it empty. */
+  /** Not even an empty block could contain it. */
   'EXCEEDS_BLOCK_GAS_LIMIT',
   /** EIP-7825. */
   'EXCEEDS_TRANSACTION_GAS_LIMIT',
@@ -25,9 +25,9 @@ export const REFUSAL_REASONS = [
   'REPLAY_PROTECTED_SIGNATURES_NOT_SUPPORTED',
   /** EIP-3607. */
   'SENDER_HAS_CODE',
-  /** More blobs than a transaction, or a block that is empty, may have. */
+  /** More blobs than a transaction or an empty block may have. */
   'TOTAL_BLOB_GAS_TOO_HIGH',
-  /** What the transactions before it left of the block is not enough; a later block may hold it. */
+  /** The rest of the block is too small; a later block may contain it. */
   'TX_TOO_LARGE_FOR_REMAINING_BLOB_GAS',
   'TX_TOO_LARGE_FOR_REMAINING_GAS',
   'UPFRONT_COST_EXCEEDS_BALANCE',
@@ -39,6 +39,6 @@ export type RefusalReason = (typeof REFUSAL_REASONS)[number]
 
 export interface Refusal {
   readonly reason: RefusalReason
-  /** For people: what is wrong with this transaction, in its own numbers. */
+  /** For people: what is wrong with this transaction, with its values. */
   readonly sentence: string
 }

@@ -1,27 +1,26 @@
-/** What transactions, authorizations and seals share about secp256k1 signatures. */
+/** Common parts of secp256k1 signatures of transactions, authorizations and seals. */
 import { bigintToBytes, concatBytes } from '#types/bytes.ts'
 
 /**
- * The 64-byte public key that made a 65-byte signature (r, s, v of 0 or 1) over a 32-byte digest; throws a
- * Fault if none did. `recoverPublicKey` in curve.ts is one; a native one, chosen elsewhere, is 25 times as fast.
+ * Recovers the 64-byte public key of a 65-byte signature (r, s, v of 0 or 1) over a 32-byte digest; throws a Fault if
+ * there is none. `recoverPublicKey` in curve.ts is one; a native one is 25 times as fast.
  */
 export type Recover = (digest: Uint8Array, signature: Uint8Array) => Uint8Array
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const HALF_ORDER = ORDER / 2n
 
-/** EIP-2: of the two signatures that say the same, only the one with the lower s counts. */
+/** EIP-2: of the two equivalent signatures, only the one with the lower s is valid. */
 export function isLowS(s: bigint): boolean {
   return s <= HALF_ORDER
 }
 
-/** Of the two, the one that counts; undefined: no signature has this s. */
+/** The lower of the two equivalent values of s; undefined if s is out of range. */
 export function lowerS(s: bigint): bigint | undefined {
   if (s <= 0n || s >= ORDER) return undefined
   return isLowS(s) ? s : ORDER - s
 }
 
-/** Whether both are numbers that a signature can have at all. */
 export function isSignatureInRange({ r, s }: { readonly r: bigint; readonly s: bigint }): boolean {
   return r > 0n && r < ORDER && s > 0n && s < ORDER
 }

@@ -46,7 +46,7 @@ test('the example of EIP-155 has its known hash and fields', () => {
   })
 })
 
-test('what was encoded decodes to the same transaction', () => {
+test('an encoded transaction decodes to itself', () => {
   fc.assert(
     fc.property(anyTransaction, anySignature, (unsigned, signature) => {
       const transaction = completeTransaction(unsigned, signature)
@@ -55,7 +55,7 @@ test('what was encoded decodes to the same transaction', () => {
   )
 })
 
-test('the hash is that of the function that was given', () => {
+test('the hash is computed by the given function', () => {
   const transaction = decodeTransaction(EIP_155, () => new Uint8Array(32).fill(7))
   assert.equal(transaction.hash, `0x${'07'.repeat(32)}`)
 })
@@ -106,7 +106,7 @@ test('numbers have no leading zeros and fit in their bits', () => {
   refuses(withItem(2, 3, new Uint8Array(33).fill(1)), /at most 32 bytes/)
 })
 
-test('a recipient has 20 bytes, or none where a contract may be created', () => {
+test('a recipient has 20 bytes, or none if a contract may be created', () => {
   for (const [type, at] of [
     [0, 3],
     [1, 4],

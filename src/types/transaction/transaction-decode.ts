@@ -1,7 +1,7 @@
-/** Decodes a transaction from its bytes, as blocks and tries hold them. */
+/** Decodes a transaction in the encoding of blocks and tries. */
 
 import { type Address, addressFromRlp } from '#types/address.ts'
-import { Fault } from '#types/fault.ts'
+import { Fault, withFaultContext } from '#types/fault.ts'
 import { hashFromBytes, hashFromRlp } from '#types/hash.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
 import {
@@ -23,33 +23,28 @@ import {
 } from './transaction.ts'
 
 /**
- * The deepest is a storage key: transaction, access list, entry, keys. Blocks of other nodes may hold longer transactions than
- * this node would put into its own.
+ * A storage key is the deepest item: transaction, access list, entry, keys. Blocks of other nodes may contain longer
+ * transactions than this node accepts.
  */
 const LIMITS: RlpLimits = { maxDepth: 4, maxItems: MAX_TRANSACTION_ITEMS, maxBytes: DEFAULT_MAX_BYTES }
-/** The lowest v of EIP-155, for chain 1. Besu knows no chain 0. */
+/** The lowest v of EIP-155, for chain 1. Besu has no chain 0. */
 const MIN_PROTECTED_V = 37n
 
-/** Decodes what `encoded` of a transaction is: RLP, or a type from 1 to 4 and RLP. The result holds views of it. */
+/** Decodes RLP, or a type from 1 to 4 and RLP. The result contains views of the input. */
 export function decodeTransaction(encoded: Uint8Array, keccak: Keccak = keccak256): Transaction {
-  const [fields, signature] = decodeFields(encoded)
+  const context = 'Malformed transaction.'
+  const [fields, signature] = withFaultContext('INVALID_TRANSACTION', context, () => decodeFields(encoded))
   return { ...fields, ...signature, hash: hashFromBytes(keccak(encoded)), encoded }
 }
 
 function decodeFields(encoded: Uint8Array): readonly [UnsignedTransaction, TransactionSignature] {
-  try {
-    const type = encoded[0] ?? 0
-    if (type >= 0xc0) return decodeLegacy(listFromRlp(decodeRlp(encoded, LIMITS), 9))
-    if (type === 0 || type > 4) {
-      const sentence = 'Its first byte is neither that of a list nor a type from 1 to 4.'
-      throw new Fault('INVALID_TRANSACTION', { sentence })
-    }
-    return decodeTyped(type, decodeRlp(encoded.subarray(1), LIMITS))
-  } catch (cause) {
-    if (!(cause instanceof Fault)) throw cause
-    const sentence = `The bytes are no transaction. ${cause.data.sentence}`
-    throw new Fault('INVALID_TRANSACTION', { sentence }, { cause })
+  const type = encoded[0] ?? 0
+  if (type >= 0xc0) return decodeLegacy(listFromRlp(decodeRlp(encoded, LIMITS), 9))
+  if (type === 0 || type > 4) {
+    const sentence = 'Its first byte is neither a list prefix nor a type from 1 to 4.'
+    throw new Fault('INVALID_TRANSACTION', { sentence })
   }
+  return decodeTyped(type, decodeRlp(encoded.subarray(1), LIMITS))
 }
 
 function decodeLegacy(fields: readonly RlpItem[]): readonly [UnsignedTransaction, TransactionSignature] {
@@ -120,7 +115,7 @@ function decodeTyped(type: number, item: RlpItem): readonly [UnsignedTransaction
   }
 }
 
-/** The nine items that types 2 to 4 begin with, but for the recipient. */
+/** The first nine items of types 2 to 4, except the recipient. */
 function feeMarketFromRlp(fields: readonly RlpItem[]) {
   return {
     chainId: scalarFromRlp(fields[0]!),

@@ -21,14 +21,14 @@ test('the example of EIP-155 is signed as the document says', () => {
   assert.equal(transactionV(transaction, transaction.yParity), 37n)
 })
 
-test('a signed transaction of every type names its sender', () => {
+test('a signed transaction of every type has its sender', () => {
   const sender = addressFromPublicKey(publicKeyFromPrivate('secp256k1', KEY))
   for (const unsigned of [...PLAIN_TRANSACTIONS, { ...PLAIN_TRANSACTIONS[0], chainId: null }]) {
     assert.equal(recoverSender(signTransaction(unsigned, KEY)), sender)
   }
 })
 
-test('v is the parity, but for legacy transactions', () => {
+test('v is the parity, except for legacy transactions', () => {
   assert.equal(transactionV(PLAIN_TRANSACTIONS[2], 1), 1n)
   assert.equal(transactionV({ ...PLAIN_TRANSACTIONS[0], chainId: null }, 1), 28n)
   assert.equal(transactionV({ ...PLAIN_TRANSACTIONS[0], chainId: 1337n }, 0), 2709n)

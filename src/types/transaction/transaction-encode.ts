@@ -1,5 +1,3 @@
-/** Makes a transaction, with its bytes and hash, from its fields and a signature. */
-
 import { addressToBytes } from '#types/address.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { hashFromBytes, hashToBytes } from '#types/hash.ts'
@@ -16,7 +14,7 @@ import {
 
 const EMPTY = new Uint8Array(0)
 
-/** The fields with a signature, as the transaction that others will see. */
+/** Makes a transaction, with its bytes and hash, from its fields and a signature. */
 export function completeTransaction(
   unsigned: UnsignedTransaction,
   { yParity, r, s }: TransactionSignature,
@@ -28,7 +26,7 @@ export function completeTransaction(
   return { ...unsigned, yParity, r, s, hash: hashFromBytes(keccak(encoded)), encoded }
 }
 
-/** What is signed, and stands before the signature in the encoding. */
+/** The signed fields, which precede the signature in the encoding. */
 export function unsignedFields(unsigned: UnsignedTransaction): RlpItem[] {
   const { nonce, gasLimit, to, value, data } = unsigned
   const call = [rlpScalar(gasLimit), to === null ? EMPTY : addressToBytes(to), rlpScalar(value), data]

@@ -10,7 +10,7 @@ import { encodeForSigning, signTransaction } from './wallet.fixture.ts'
 
 const KEY = new Uint8Array(32).fill(0x46)
 
-test('the signing hash out of the bytes is the one out of the fields', () => {
+test('the signing hash from the bytes equals the one from the fields', () => {
   fc.assert(
     fc.property(anyTransaction, anySignature, (unsigned, signature) => {
       const expected = keccak256(encodeForSigning(unsigned))
@@ -19,7 +19,7 @@ test('the signing hash out of the bytes is the one out of the fields', () => {
   )
 })
 
-test('the sender is that of the function that recovers, given digest and signature', () => {
+test('the recover function determines the sender from digest and signature', () => {
   const transaction = signTransaction(PLAIN_TRANSACTIONS[2], KEY)
   const calls: Uint8Array[] = []
   const sender = recoverSender(transaction, (digest, signature) => {
@@ -31,7 +31,7 @@ test('the sender is that of the function that recovers, given digest and signatu
   assert.equal(calls[1]?.length, 65)
 })
 
-test('a signature that nobody made is a fault', () => {
+test('an impossible signature is a fault', () => {
   for (const signature of [
     { yParity: 0, r: 0n, s: 1n },
     { yParity: 0, r: 1n, s: 0n },

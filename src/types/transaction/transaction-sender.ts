@@ -1,4 +1,4 @@
-/** The sender of a transaction: the hash that was signed, made from its own bytes, and the key recovered from the signature. */
+/** The sender of a transaction: its signing hash, cut from its own bytes, and the key recovered from the signature. */
 import type { Address } from '#types/address.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { addressFromPublicKey, recoverPublicKey } from '#types/curve.ts'
@@ -9,12 +9,12 @@ import type { Transaction } from './transaction.ts'
 
 /** Items before the signature, by type. */
 const UNSIGNED_ITEMS = [6, 8, 9, 11, 10] as const
-/** Two empty items, which EIP-155 signs in the place of r and s. */
+/** Two empty items, which EIP-155 signs in place of r and s. */
 const NO_SIGNATURE = Uint8Array.of(0x80, 0x80)
 
 /**
- * The sender; a Fault if no key can have made the signature. Whether s is low enough is a question of the
- * fork, which validateTransaction answers.
+ * Throws a Fault if no key can have made the signature. validateTransaction checks whether s is low, which depends on
+ * the fork.
  */
 export function recoverSender(
   transaction: Transaction,
@@ -26,7 +26,7 @@ export function recoverSender(
   return addressFromPublicKey(publicKey, keccak)
 }
 
-/** Cut out of the encoded transaction, which costs a fifth of encoding its fields again. */
+/** Cut from the encoded transaction, at a fifth of the cost of encoding its fields again. */
 export function signingHash(transaction: Transaction, keccak: Keccak = keccak256): Uint8Array {
   const { type, chainId, encoded } = transaction
   const list = type === 0 ? encoded : encoded.subarray(1)

@@ -21,7 +21,7 @@ function judge(
   return verdict.ok ? 'valid' : verdict.reason
 }
 
-test('a plain transaction of every type is valid where its fork is in force', () => {
+test('a plain transaction of every type is valid if its fork is active', () => {
   for (const unsigned of [legacy, accessList, feeMarket, blob, setCode])
     assert.equal(judge(unsigned), 'valid')
 })
@@ -38,7 +38,7 @@ test('a type is refused before its fork', () => {
   }
 })
 
-test('a chain can be named from Spurious Dragon on, and then it is this one', () => {
+test("a chain id is allowed from Spurious Dragon on, and must be this chain's", () => {
   assert.equal(judge(legacy, { fork: 'tangerineWhistle' }), 'REPLAY_PROTECTED_SIGNATURES_NOT_SUPPORTED')
   assert.equal(judge(legacy, { fork: 'spuriousDragon' }), 'valid')
   assert.equal(judge(legacy, { chainId: 2n }), 'WRONG_CHAIN_ID')
@@ -46,7 +46,7 @@ test('a chain can be named from Spurious Dragon on, and then it is this one', ()
   assert.equal(judge({ ...legacy, chainId: null }, { chainId: 2n }), 'valid')
 })
 
-test('s is in the lower half from Homestead on', () => {
+test('s must be in the lower half from Homestead on', () => {
   const unprotected = { ...legacy, chainId: null }
   const high: TransactionSignature = { ...SIGNATURE, s: HALF_ORDER + 1n }
   assert.equal(judge(unprotected, { fork: 'homestead' }, { ...SIGNATURE, s: HALF_ORDER }), 'valid')
@@ -54,12 +54,12 @@ test('s is in the lower half from Homestead on', () => {
   assert.equal(judge(unprotected, { fork: 'frontier' }, high), 'valid')
 })
 
-test('the nonce can be raised by one', () => {
+test('the highest nonce is refused', () => {
   assert.equal(judge({ ...legacy, nonce: 2n ** 64n - 2n }), 'valid')
   assert.equal(judge({ ...legacy, nonce: 2n ** 64n - 1n }), 'NONCE_OVERFLOW')
 })
 
-test('the tip is at most the fee', () => {
+test('the tip must not exceed the fee', () => {
   const { maxFeePerGas } = feeMarket
   assert.equal(judge({ ...feeMarket, maxPriorityFeePerGas: maxFeePerGas }), 'valid')
   assert.equal(
@@ -68,12 +68,12 @@ test('the tip is at most the fee', () => {
   )
 })
 
-test('the gas costs at most a word of wei', () => {
+test('the gas must not cost more than a word of wei', () => {
   assert.equal(judge({ ...legacy, gasPrice: 2n ** 256n / 21_000n }), 'valid')
   assert.equal(judge({ ...legacy, gasPrice: 2n ** 256n / 21_000n + 1n }), 'UPFRONT_COST_EXCEEDS_UINT256')
 })
 
-test('the gas limit is enough for the transaction, and not above the cap of Osaka', () => {
+test('the gas limit must cover the transaction and not exceed the cap of Osaka', () => {
   assert.equal(judge({ ...legacy, gasLimit: 20_999n }), 'INTRINSIC_GAS_EXCEEDS_GAS_LIMIT')
   const withData = { ...legacy, data: Uint8Array.of(1), gasLimit: 21_030n }
   assert.equal(judge(withData, { fork: 'cancun' }), 'valid')
@@ -84,7 +84,7 @@ test('the gas limit is enough for the transaction, and not above the cap of Osak
   assert.equal(judge({ ...large, gasLimit: 2n ** 24n }, { fork: 'osaka' }), 'valid')
 })
 
-test('initcode has a limit where the rules say one', () => {
+test('initcode is limited if the rules set a limit', () => {
   const creation = { ...legacy, to: null, data: new Uint8Array(10), gasLimit: 100_000n }
   assert.equal(judge(creation), 'valid')
   assert.equal(judge(creation, { maxInitcodeBytes: 10 }), 'valid')
@@ -92,7 +92,7 @@ test('initcode has a limit where the rules say one', () => {
   assert.equal(judge({ ...creation, to: legacy.to }, { maxInitcodeBytes: 9 }), 'valid')
 })
 
-test('blobs are at least one, at most as many as the rules say, and of version 1', () => {
+test('blobs must be at least one, within the limit, and of version 1', () => {
   const [hash] = blob.blobVersionedHashes
   assert.equal(judge({ ...blob, blobVersionedHashes: [] }), 'INVALID_BLOBS')
   assert.equal(judge({ ...blob, blobVersionedHashes: [hash, hash] }, { maxBlobs: 2 }), 'valid')
@@ -103,6 +103,6 @@ test('blobs are at least one, at most as many as the rules say, and of version 1
   assert.equal(judge({ ...blob, blobVersionedHashes: [parseHash('02'.repeat(32))] }), 'INVALID_BLOBS')
 })
 
-test('a list of authorizations is not empty', () => {
+test('a list of authorizations must not be empty', () => {
   assert.equal(judge({ ...setCode, authorizationList: [] }), 'EMPTY_CODE_DELEGATION')
 })

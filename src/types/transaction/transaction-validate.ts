@@ -1,18 +1,18 @@
-/** The rules for transactions that need neither state nor block: what can be said of one on its own. */
+/** Transaction rules that need neither state nor block. */
 import { MAX_UINT64, MAX_UINT256 } from '#types/bytes.ts'
-import { type ForkName, includesFork } from '#types/genesis/fork-schedule.ts'
+import { FIRST_FORKS, type ForkName, includesFork } from '#types/genesis/fork-schedule.ts'
 import { minGasLimit } from './intrinsic-gas.ts'
 import type { Refusal, RefusalReason } from './refusal.ts'
 import { isLowS } from './signature.ts'
-import type { Transaction, TransactionType } from './transaction.ts'
+import type { Transaction } from './transaction.ts'
 import { maxFeePerGas } from './transaction-fees.ts'
 
 export interface TransactionRules {
   readonly fork: ForkName
   readonly chainId: bigint
-  /** Bytes of code that a creation may run; undefined: any number. */
+  /** Maximum bytes of init code; unlimited if undefined. */
   readonly maxInitcodeBytes?: number | undefined
-  /** Blobs of one transaction; undefined: any number. */
+  /** Maximum blobs of one transaction; unlimited if undefined. */
   readonly maxBlobs?: number | undefined
 }
 
@@ -23,20 +23,13 @@ export const MAX_TRANSACTION_GAS = 2n ** 24n
 /** EIP-3860. */
 export const MAX_INITCODE_BYTES = 49_152
 
-/** EIP-2681: an account that has this nonce counts no further, so that its last transaction has the one before. */
+/** EIP-2681: an account at this nonce is exhausted, so its last transaction has the nonce before. */
 export const MAX_NONCE = MAX_UINT64
 const MAX_TRANSACTION_NONCE = MAX_NONCE - 1n
-const FIRST_FORK: Readonly<Record<TransactionType, ForkName>> = {
-  0: 'frontier',
-  1: 'berlin',
-  2: 'london',
-  3: 'cancun',
-  4: 'prague',
-}
 const BLOB_HASH_VERSION = '0x01'
 const VALID: TransactionVerdict = { ok: true }
 
-/** Who sent it, and whether anybody can have, is for recoverSender to say. */
+/** recoverSender determines the sender, and whether there is one. */
 export function validateTransaction(transaction: Transaction, rules: TransactionRules): TransactionVerdict {
   return (
     refuseSignature(transaction, rules) ??
@@ -50,8 +43,8 @@ function refuseSignature(
   { type, chainId, s }: Transaction,
   rules: TransactionRules,
 ): TransactionVerdict | undefined {
-  if (!includesFork(rules.fork, FIRST_FORK[type])) {
-    const sentence = `Transactions of type ${type} come with ${FIRST_FORK[type]}, and ${rules.fork} is in force.`
+  if (!includesFork(rules.fork, FIRST_FORKS[type]!)) {
+    const sentence = `Transactions of type ${type} come with ${FIRST_FORKS[type]!}, and ${rules.fork} is in force.`
     return refuse('INVALID_TRANSACTION_FORMAT', sentence)
   }
   if (chainId !== null && !includesFork(rules.fork, 'spuriousDragon')) {
@@ -79,13 +72,13 @@ function refuseAmounts(transaction: Transaction, rules: TransactionRules): Trans
     const sentence = `The priority fee ${tip} is above ${most}, the highest fee in all.`
     return refuse('MAX_PRIORITY_FEE_PER_GAS_EXCEEDS_MAX_FEE_PER_GAS', sentence)
   }
-  // Without the value: what is too high together with it is above any balance, which is another reason.
+  // Without the value: together with it, a high cost exceeds any balance, which is another reason.
   if (gasLimit * maxFeePerGas(transaction) > MAX_UINT256) {
     const sentence = 'The gas limit at the highest fee costs more than 2^256 - 1 wei.'
     return refuse('UPFRONT_COST_EXCEEDS_UINT256', sentence)
   }
   if (gasLimit > MAX_TRANSACTION_GAS && includesFork(rules.fork, 'osaka')) {
-    const sentence = `The gas limit ${gasLimit} is above that of a transaction, ${MAX_TRANSACTION_GAS}.`
+    const sentence = `The gas limit ${gasLimit} exceeds the transaction gas limit ${MAX_TRANSACTION_GAS}.`
     return refuse('EXCEEDS_TRANSACTION_GAS_LIMIT', sentence)
   }
   const least = minGasLimit(transaction, rules.fork)

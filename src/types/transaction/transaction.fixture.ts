@@ -1,4 +1,4 @@
-/** Transactions for tests: one plain of each type, and arbitrary ones. */
+/** Transactions for tests: a plain one of each type, and arbitrary ones. */
 import fc from 'fast-check'
 import { type Address, addressFromBytes, parseAddress } from '#types/address.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
@@ -19,7 +19,7 @@ const feeMarket = {
   accessList: [],
 }
 
-/** One of each type, in their order. The first is the example of EIP-155. */
+/** One of each type, in order. The first is the example of EIP-155. */
 export const PLAIN_TRANSACTIONS = [
   { type: 0, chainId: 1n, gasPrice: 20_000_000_000n, ...call },
   { type: 1, chainId: 1n, gasPrice: 20_000_000_000n, ...call, accessList: [] },
@@ -37,7 +37,7 @@ export const PLAIN_TRANSACTIONS = [
   },
 ] as const satisfies readonly UnsignedTransaction[]
 
-/** Objects like those of literals, for deepEqual. */
+/** Objects like literals, for deepEqual. */
 const record = <Value>(shape: { [Key in keyof Value]: fc.Arbitrary<Value[Key]> }) =>
   fc.record(shape, { noNullPrototype: true })
 const bits = (count: number) => fc.bigInt({ min: 0n, max: 2n ** BigInt(count) - 1n })
@@ -71,7 +71,7 @@ const authorization = record({
   s: bits(256),
 })
 
-/** Of any type; whatever bytes and numbers fit. */
+/** A transaction of any type with any fitting bytes and numbers. */
 export const anyTransaction: fc.Arbitrary<UnsignedTransaction> = fc.oneof(
   record({
     type: fc.constant(0 as const),

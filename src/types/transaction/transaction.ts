@@ -1,6 +1,6 @@
 /**
- * What a transaction is. Five types share a name and some fields; `type` tells them apart. Decoding, encoding,
- * hashing and rules stand in the files beside: transaction-decode, -encode, -sender, -fees, -validate.
+ * The transaction types. Five types share a name and some fields; `type` distinguishes them. Decoding, encoding,
+ * hashing and rules are in transaction-decode, -encode, -sender, -fees and -validate.
  */
 
 import type { Address } from '#types/address.ts'
@@ -13,16 +13,16 @@ export type TransactionType = 0 | 1 | 2 | 3 | 4
 interface Call {
   readonly nonce: bigint
   readonly gasLimit: bigint
-  /** null creates a contract. */
+  /** Null creates a contract. */
   readonly to: Address | null
   readonly value: bigint
-  /** Of a decoded transaction, a view into the bytes it was decoded from. */
+  /** A view of the input if the transaction was decoded. */
   readonly data: Uint8Array
 }
 
 export interface LegacyFields extends Call {
   readonly type: 0
-  /** null: signed for no chain in particular, without EIP-155. */
+  /** Null if signed without EIP-155, for any chain. */
   readonly chainId: bigint | null
   readonly gasPrice: bigint
 }
@@ -78,18 +78,17 @@ interface Signed extends TransactionSignature {
 }
 
 /**
- * Signed, well-formed, and with its hash; whether it is valid, and who sent it, is another question. It may be
- * made of views into the bytes it came in: who keeps it for long decodes it from a copy.
+ * A signed, well-formed transaction with its hash, not yet validated. It may contain views of its input: to keep it
+ * for long, decode it from a copy.
  */
 export type Transaction = UnsignedTransaction & Signed
-export type BlobTransaction = BlobFields & Signed
 
-/** Maximum size of a transaction that the node takes from clients and peers and puts into its own blocks. */
+/** Maximum size of a transaction that the node accepts from clients and peers and puts into its own blocks. */
 export const MAX_TRANSACTION_BYTES = 4 * 1024 * 1024
-/** As many storage keys as fit in that; some 70 MB while it is decoded. */
+/** As many storage keys as fit into that; some 70 MB while it is decoded. */
 export const MAX_TRANSACTION_ITEMS = 600_000
 
-/** The `v` that a legacy transaction carries in the place of the parity, and that RPC shows. */
+/** The `v` of a legacy transaction in place of the parity, as RPC shows it. */
 export function transactionV({ type, chainId }: UnsignedTransaction, yParity: 0 | 1): bigint {
   if (type !== 0) return BigInt(yParity)
   return BigInt(yParity) + (chainId === null ? 27n : 35n + 2n * chainId)

@@ -1,4 +1,4 @@
-/** A wallet for tests: it signs transactions and packs blobs. The node itself only reads what wallets send. */
+/** A wallet for tests: signs transactions and packs blobs. The node itself only decodes them. */
 import { bytesToBigint, concatBytes } from '#types/bytes.ts'
 import { sign } from '#types/curve.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
@@ -9,7 +9,7 @@ import { completeTransaction, unsignedFields, withType } from './transaction-enc
 
 const EMPTY = new Uint8Array(0)
 
-/** With the private key of a secp256k1 account. */
+/** Signs with the private key of a secp256k1 account. */
 export function signTransaction(
   unsigned: UnsignedTransaction,
   privateKey: Uint8Array,
@@ -27,7 +27,7 @@ export function signTransaction(
   )
 }
 
-/** The bytes of which the hash is signed. */
+/** The bytes whose hash is signed. */
 export function encodeForSigning(unsigned: UnsignedTransaction): Uint8Array {
   const fields = unsignedFields(unsigned)
   if (unsigned.type !== 0) return withType(unsigned.type, encodeRlp(fields))

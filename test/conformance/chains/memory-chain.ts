@@ -5,7 +5,7 @@ import { createHeaderRules } from '#consensus/create-header-rules.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import type { Engine } from '#evm/engine.ts'
 import { createLog } from '#platform/log/log.ts'
-import { createMemoryKv, type MemoryKv } from '#store/kv/memory-kv.ts'
+import { createMemoryKv, type MemoryKv } from '#store/kv/memory-kv.fixture.ts'
 import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
 import { formatGenesisFinding } from '#types/genesis/genesis-problems.ts'
 

@@ -19,7 +19,7 @@ export interface RecordedPlace {
   readonly recorded: readonly BftMessage[]
 }
 
-/** Throws where they differ. 'roundsTogether': only by the rules of that name, docs/compatibility.md. */
+/** Throws where they differ. 'roundsTogether': only by the rules of that name, docs/reference/compatibility.md. */
 export function compareSent(place: RecordedPlace, sent: readonly BftMessage[]): 'same' | 'roundsTogether' {
   const ours = new Map(sent.map((message) => [slotOf(message), message]))
   const theirs = place.recorded.filter(({ signed }) => signed.author === place.address)

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { WebSocket } from 'ws'
-import { firstDifference } from '../../conversations/compare-json.ts'
+import { firstDifference } from '../../acceptance/conversations/compare-json.ts'
 import type { Outcome } from '../suite.ts'
 import type { RecordedEntry } from './entry.ts'
 import { judge } from './judge.ts'

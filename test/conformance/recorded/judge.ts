@@ -1,6 +1,6 @@
-import { METHODS } from '#rpc/methods.generated.ts'
-import { BESU_METHODS } from '#rpc/registry/besu-methods.ts'
-import { firstDifference } from '../../conversations/compare-json.ts'
+import { METHODS } from '#api/methods.generated.ts'
+import { BESU_METHODS } from '#api/registry/besu-methods.ts'
+import { firstDifference } from '../../acceptance/conversations/compare-json.ts'
 import type { Reply, Transcript } from './transcript.ts'
 
 export type Verdict =

@@ -12,7 +12,7 @@ const GZIP_MAGIC = 0x1f
 
 /** What an entry becomes where we do not do what was recorded. */
 export interface Rule {
-  /** Its row in docs/compatibility.md. */
+  /** Its row in docs/reference/compatibility.md. */
   readonly decision?: string
   /** The part of the node that it waits for. */
   readonly waits?: string

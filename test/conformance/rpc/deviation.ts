@@ -1,6 +1,6 @@
 /** A vector that is answered otherwise on purpose: which decision says so, and what is answered instead. */
 export interface Deviation {
-  /** Its row in docs/compatibility.md. */
+  /** Its row in docs/reference/compatibility.md. */
   readonly decision: string
   /** The answer that is expected in the place of the recorded one; `folder` is where that stands in the pack. */
   instead(recorded: unknown, folder: string): unknown

@@ -1,4 +1,4 @@
-import { METHODS } from '#rpc/methods.generated.ts'
+import { METHODS } from '#api/methods.generated.ts'
 
 /** Methods that need a part of the node that is not built yet, and which. */
 const WAITS: readonly (readonly [RegExp, string])[] = [

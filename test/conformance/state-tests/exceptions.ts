@@ -81,7 +81,7 @@ const SPEC_NAMES: Readonly<Record<string, Words>> = {
   'TransactionException.GAS_ALLOWANCE_EXCEEDED': BLOCK_GAS,
   'TransactionException.GAS_LIMIT_EXCEEDS_MAXIMUM': {
     alone: 'EXCEEDS_TRANSACTION_GAS_LIMIT',
-    inBlock: transaction('The gas limit \\d+ is above that of a transaction, \\d+\\.'),
+    inBlock: transaction('The gas limit \\d+ exceeds the transaction gas limit \\d+\\.'),
   },
   'TransactionException.INSUFFICIENT_ACCOUNT_FUNDS': NO_FUNDS,
   'TransactionException.INSUFFICIENT_MAX_FEE_PER_BLOB_GAS': {
@@ -108,7 +108,7 @@ const SPEC_NAMES: Readonly<Record<string, Words>> = {
   'TransactionException.TYPE_3_TX_INVALID_BLOB_VERSIONED_HASH': BLOB_VERSION,
   'TransactionException.TYPE_3_TX_MAX_BLOB_GAS_ALLOWANCE_EXCEEDED': {
     alone: 'TOTAL_BLOB_GAS_TOO_HIGH',
-    inBlock: header('The blob gas \\d+ is not that of at most \\d+ blobs\\.'),
+    inBlock: header('The blob gas \\d+ is not a multiple for at most \\d+ blobs\\.'),
   },
   'TransactionException.TYPE_3_TX_PRE_FORK': tooEarly(3),
   'TransactionException.TYPE_3_TX_ZERO_BLOBS': NO_BLOBS,
@@ -118,7 +118,7 @@ const SPEC_NAMES: Readonly<Record<string, Words>> = {
   // Fields that a fork has not, and fields that are missing: then the others are read in their place.
   'BlockException.INCORRECT_BLOCK_FORMAT': {
     inBlock:
-      /^INVALID_HEADER: The header has \w+, which blocks of \w+ do not have\.$|^INVALID_BLOCK: The bytes are no block\. The bytes are no block header\./,
+      /^INVALID_HEADER: The header has \w+, which blocks of \w+ do not have\.$|^INVALID_BLOCK: Malformed block\. Malformed block header\./,
   },
   'BlockException.INCORRECT_EXCESS_BLOB_GAS': {
     inBlock: header('The excess blob gas is \\d+, and the parent makes it \\d+\\.'),
@@ -128,7 +128,7 @@ const SPEC_NAMES: Readonly<Record<string, Words>> = {
   },
   'BlockException.INVALID_BLOCK_HASH': {},
   'BlockException.INVALID_DEPOSIT_EVENT_LAYOUT': {
-    inBlock: /^EXECUTION_REFUSED: A deposit has its [\w ]+ where it does not belong\.$/,
+    inBlock: /^EXECUTION_REFUSED: A deposit has its [\w ]+ at a wrong offset\.$/,
   },
   'BlockException.INVALID_GASLIMIT': {
     inBlock: header('The gas limit \\d+ is not between \\d+ and \\d+\\.'),
@@ -142,8 +142,7 @@ const SPEC_NAMES: Readonly<Record<string, Words>> = {
       /^INVALID_BODY: The header names withdrawals with root 0x[0-9a-f]{64}, and those in the body have /,
   },
   'BlockException.RLP_STRUCTURES_ENCODING': {
-    inBlock:
-      /^INVALID_BLOCK: The bytes are no block\. The bytes are no transaction\. The RLP has 0 bytes where 20 bytes/,
+    inBlock: /^INVALID_BLOCK: Malformed block\. Malformed transaction\. The RLP has 0 bytes where 20 bytes/,
   },
   'BlockException.SYSTEM_CONTRACT_CALL_FAILED': {
     inBlock: /^EXECUTION_REFUSED: The call to the system contract 0x[0-9a-f]{40} failed: \w+\.$/,

@@ -43,7 +43,7 @@ async function checkContract(
   for (const rules of [fromStart, { qbft: {}, transitions: { qbft: [taken] } }]) {
     const config = { chainId: 1337, ...forks, ...rules }
     const { chain } = await openMemoryChain(parseGenesisText(JSON.stringify({ ...genesis, config })))
-    const next = await chain.makersOfNext()
-    assert.deepEqual(next?.makers, { validators, votes: undefined })
+    const next = await chain.nextValidators()
+    assert.deepEqual(next?.validatorSet, { validators, votes: undefined })
   }
 }

@@ -8,8 +8,7 @@ import { cliqueSigner } from '#chain/rules/clique-signer.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import { proposerOf } from '#consensus/bft/proposer.ts'
 import { extend } from '#consensus/network.fixture.ts'
-import { createQbftCodec } from '#consensus/qbft/wire/qbft-codec.ts'
-import { QBFT_CODES } from '#consensus/qbft/wire/qbft-payloads.ts'
+import { createQbftCodec, QBFT_CODES } from '#consensus/qbft/wire/qbft-codec.ts'
 import { type Address, addressFromBytes, parseAddress } from '#types/address.ts'
 import {
   type BftExtraData,

@@ -203,8 +203,8 @@ function requireReadable(chain: Chain): void {
     const trees = lookup.callTrees(hash)!
     assert.equal(trees.length, transactions.length, `call trees of block ${number}`)
     for (const [index, transaction] of transactions.entries()) {
-      const found = lookup.transaction(transaction.hash)
-      assert.deepEqual([found?.block.hash, found?.index], [hash, index], 'transaction index')
+      const found = lookup.transactionInBlock(transaction.hash)
+      assert.deepEqual([found?.known.hash, found?.index], [hash, index], 'transaction index')
       assert.equal(trees[index]!.frames[0]!.from, receipts[index]!.sender, 'sender')
     }
   }

@@ -1,9 +1,9 @@
 import { createPublicKey } from 'node:crypto'
+import { checkCredentialsFile, createCredentialsFile, parseCredentials } from '#jsonrpc/auth/credentials.ts'
+import { createLogin } from '#jsonrpc/auth/login.ts'
+import { verifyPassword } from '#jsonrpc/auth/password-hash.ts'
+import { loadPublicKey } from '#jsonrpc/auth/public-key.ts'
 import { createLog } from '#platform/log/log.ts'
-import { checkCredentialsFile, createCredentialsFile, parseCredentials } from '#rpc/auth/credentials.ts'
-import { createLogin } from '#rpc/auth/login.ts'
-import { verifyPassword } from '#rpc/auth/password-hash.ts'
-import { loadPublicKey } from '#rpc/auth/public-key.ts'
 import { Fault } from '#types/fault.ts'
 import type { Outcome, Pack, Suite } from '../suite.ts'
 

@@ -1,5 +1,5 @@
 /** Exchanges of the public specification, on its chain; most recorded from another node than Besu. */
-import { parseConversation } from '../../conversations/conversation.ts'
+import { parseConversation } from '../../acceptance/conversations/conversation.ts'
 import { differenceOf } from '../rpc/compare.ts'
 import { EXECUTION_API_DEVIATIONS } from '../rpc/execution-api-deviations.ts'
 import { OWN_ERROR_TEXTS } from '../rpc/execution-api-texts.ts'

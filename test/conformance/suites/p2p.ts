@@ -3,12 +3,12 @@
  * compared by what it holds: packers differ in how they pack.
  */
 import assert from 'node:assert/strict'
+import { parseStaticNodes } from '#p2p/read-nodes.ts'
 import { encryptEcies } from '#p2p/rlpx/ecies.ts'
 import { FrameDecoder } from '#p2p/rlpx/frame-decoder.ts'
 import { FrameEncoder } from '#p2p/rlpx/frame-encoder.ts'
 import { testNode } from '#p2p/rlpx/handshake.fixture.ts'
 import { type FrameSecrets, readHandshake } from '#p2p/rlpx/handshake.ts'
-import { parseStaticNodes } from '#p2p/static-nodes.ts'
 import { systemRandom } from '#platform/random.ts'
 import { concatBytes, numberToBytes } from '#types/bytes.ts'
 import { publicKeyFromPrivate } from '#types/curve.ts'

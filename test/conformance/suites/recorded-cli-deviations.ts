@@ -1,6 +1,6 @@
 /** What we do otherwise than Besu; a deviation is a promise too, down to the words. */
 export interface Deviation {
-  /** Row of docs/compatibility.md; numbers are those of the corrections of the pack, C… and J… are our own. */
+  /** Row of docs/reference/compatibility.md; numbers are those of the corrections of the pack, C… and J… are our own. */
   readonly decision: string
   readonly code: number | 'running'
   /** The first line of standard error, or a line of the log. */
@@ -56,7 +56,7 @@ export const DEVIATIONS: Readonly<Record<number, Deviation>> = {
   },
   85: { decision: '44', code: 2, says: "Missing required option: '--config-file=<FILE>'" },
   93: { decision: 'C3', code: 0, prints: /^Usage:\n\ncairn \[OPTIONS\] \[COMMAND\]\n/ },
-  104: { decision: 'J11', code: 'running', says: 'Cairn is up.' },
+  104: { decision: 'J11', code: 'running', says: 'Cairn is up' },
   114: { decision: 'C4', code: 'running', says: '--tx-pool-max-size=10 (from the command line)' },
-  121: { decision: 'C15', code: 'running', says: 'Cairn is up.' },
+  121: { decision: 'C15', code: 'running', says: 'Cairn is up' },
 }

@@ -90,10 +90,13 @@ function deviationMistake(
   return undefined
 }
 
-/** Of log lines, which are JSON. */
-function messagesOf(log: string): string[] {
+/** The messages and field values of log lines, which are JSON. */
+function messagesOf(log: string): unknown[] {
   const lines = log.split('\n').filter((line) => line.startsWith('{'))
-  return lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
+  return lines.flatMap((line) => {
+    const { msg, fields = {} } = JSON.parse(line) as { msg: string; fields?: object }
+    return [msg, ...Object.values(fields)]
+  })
 }
 
 function exitMistake(entry: Recorded, { code, stderr }: CliResult): string | undefined {

@@ -5,18 +5,23 @@
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import type { ThreadResources } from '#api/resources.ts'
 import type { ReceivedBlock } from '#chain/block/stages.ts'
 import type { BlockTemplate } from '#chain/build/build-block.ts'
 import type { Candidate } from '#chain/build/candidates.ts'
-import type { Dispatcher } from '#rpc/dispatch/dispatcher.ts'
-import type { HandedResources } from '#rpc/resources.ts'
+import type { Dispatcher } from '#jsonrpc/dispatcher.ts'
 import { encodedBlocks } from '#types/block/block.fixture.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import { type Hash, parseHash } from '#types/hash.ts'
 import { formatData } from '#types/hex.ts'
-import type { LocalChain } from '../../conversations/chain-resources.ts'
-import { LOCAL_CALL, openResources, startDispatcher, textOf } from '../../conversations/in-process.ts'
-import { UNRESTRICTED } from '../../conversations/permissions-scenes.ts'
+import type { LocalChain } from '../../acceptance/conversations/chain-resources.ts'
+import {
+  LOCAL_CALL,
+  openResources,
+  startDispatcher,
+  textOf,
+} from '../../acceptance/conversations/in-process.ts'
+import { UNRESTRICTED } from '../../acceptance/conversations/permissions-scenes.ts'
 import { openMemoryChain, parseGenesisText } from '../chains/memory-chain.ts'
 import type { RecordedEntry } from '../recorded/entry.ts'
 import { differenceOf } from '../rpc/compare.ts'
@@ -86,7 +91,7 @@ async function play(
 
 class Replay {
   readonly #local: LocalChain
-  readonly #ports: HandedResources
+  readonly #ports: ThreadResources
   readonly #dispatcher: Dispatcher
   /** Those to come, lowest first. */
   readonly #blocks: ReceivedBlock[]

@@ -12,7 +12,7 @@ const TRAILING = / The RLP is invalid at byte \d+: bytes follow the end of the i
 const LENGTH_ZERO = / The RLP is invalid at byte \d+: the length has a leading zero\.$/
 const NEEDLESS_LENGTH = / a byte below 0x80 stands for itself and has no length\.$/
 const WRONG_V = / Its v is \d+, which is neither 27 or 28 nor at least 37\.$/
-const NO_TYPE = / Its first byte is neither that of a list nor a type from 1 to 4\.$/
+const NO_TYPE = / Its first byte is neither a list prefix nor a type from 1 to 4\.$/
 const ITEMS = / The RLP has a list of \d+ items where a list of \d+ items should be\.$/
 const NO_KEY = /^No public key made this signature\.$/
 

@@ -1,6 +1,6 @@
 /**
- * What the validators come to in a round: a proposal is executed, prepared by a quorum, committed by a quorum, imported.
- * Which round it is, and who proposes what, is said by height.ts.
+ * One round: a proposal is executed, prepared by a quorum, committed by a quorum and imported. height.ts decides on rounds and
+ * proposals.
  */
 import type { Delivery, Event, HeightContext, RequestKey } from '#consensus/bft/events.ts'
 import type {
@@ -24,7 +24,7 @@ import type { ValidBlocks } from './valid-blocks.ts'
 import type { WorkKind } from './work.ts'
 
 const IMPORT_RETRY_MS = 1_000
-/** A clock that runs behind refuses a block for a second or two; what is refused longer is never taken. */
+/** Maximum import attempts. A clock that runs behind refuses a block for a second or two; a longer refusal is final. */
 export const MAX_IMPORT_REFUSALS = 5
 
 export interface AgreementParts {
@@ -35,7 +35,7 @@ export interface AgreementParts {
   readonly startWork: (kind: WorkKind) => RequestKey
   readonly vote: (draft: Draft) => void
   readonly isMyTurn: () => boolean
-  /** What was committed cannot be imported. */
+  /** Called when a committed block cannot be imported. */
   readonly giveUp: () => void
 }
 
@@ -50,12 +50,12 @@ export class Agreement {
   readonly #votes: RoundVotes
   #round: number
   #offer: Offer | undefined
-  /** The same proposal with other bodies, where no signature covers the body: one of each peer. */
+  /** The same proposal with other bodies, if no signature covers the body; one per peer. */
   #others: readonly Offer[] = []
   #triedPeers = new Set<string>()
   #certificate: PreparedCertificate | undefined
   #seals: readonly Uint8Array[] = []
-  /** Of the commits for the proposal in hand: each may cost a key recovery. */
+  /** Whether the seals of commits for the current proposal are valid; each check may cost a key recovery. */
   #isSealGood = new WeakMap<Signed<CommitPayload>, boolean>()
   #importRefusals = 0
 
@@ -81,7 +81,7 @@ export class Agreement {
     return this.#votes.commits(this.#round)
   }
 
-  /** What this validator was prepared for before it was started. */
+  /** Restores the certificate of the time before the start. */
   restore(certificate: PreparedCertificate | undefined): void {
     this.#certificate = certificate
   }
@@ -97,18 +97,18 @@ export class Agreement {
     this.#importRefusals = 0
   }
 
-  /** Round 0 did not begin after all. */
+  /** Takes back the start of round 0. */
   withdraw(round: number): void {
     this.#round = round
     this.stage = 'waitingForTime'
   }
 
-  /** When the round is left, once more: Besu shows all prepares that have come by then. */
+  /** Updates the certificate when the round is left, because Besu includes all prepares received by then. */
   leave(): void {
     if (this.stage === 'waitingForCommits') this.#keepCertificate()
   }
 
-  /** Whether a proposal of the round can change anything; if not, it is not judged. */
+  /** Whether a proposal can still change anything; otherwise it is not judged. */
   wants(message: ProposalMessage, delivery: Delivery): boolean {
     const known = this.proposal
     if (known === undefined) return true
@@ -117,14 +117,14 @@ export class Agreement {
     return false
   }
 
-  /** Of the round, and wanted; its rules hold, and its block is not executed yet. */
+  /** Handles a wanted proposal that passed the rules but is not executed yet. */
   onProposal(message: ProposalMessage, delivery: Delivery): void {
     const offer = { message, delivery }
     if (this.stage !== 'validating' || this.#parts.valid.has(message.block)) this.#take(offer)
     else this.#others = [...this.#others, offer]
   }
 
-  /** In IBFT 2.0 whoever passes a proposal on can put a false body beside it: another peer may have the true one. */
+  /** In IBFT 2.0 a relaying peer can attach a false body to a proposal; another peer may send the true one. */
   #mayReplace({ block }: ProposalMessage, { block: other }: ProposalMessage, { from }: Delivery): boolean {
     const { rules } = this.#parts.core
     if (rules.proposalCoversBody || (this.stage !== 'validating' && this.stage !== 'refused')) return false
@@ -145,7 +145,7 @@ export class Agreement {
 
   onValidated(event: Event & { type: 'validated' }): void {
     const offer = this.#offer
-    assert(offer !== undefined, 'What is validated was proposed.')
+    assert(offer !== undefined, 'A validated block was proposed.')
     if (event.ok) {
       this.#parts.valid.add(offer.message.block)
       this.#accept(offer)
@@ -181,7 +181,7 @@ export class Agreement {
   onVote(message: PrepareMessage | CommitMessage): void {
     const { core, ruleContext } = this.#parts
     const { block } = this.proposal ?? {}
-    if (block !== undefined) core.manner.hearVote(message, block, this.#round)
+    if (block !== undefined) core.formChoice.hearVote(message, block, this.#round)
     const problem = core.rules.voteProblem(message, ruleContext, this.#sealedFor(message.signed.payload))
     if (problem !== undefined) {
       core.reporter.refuse(message, problem)
@@ -236,12 +236,12 @@ export class Agreement {
     core.act({ type: 'import', ...startWork('import'), block: this.#sealed(), seals: this.#seals })
   }
 
-  /** What a quorum committed is the chain: it is tried until it is in, or comes another way. */
+  /** A block committed by a quorum is final, so the import is retried until it succeeds or the block arrives another way. */
   onImportFailed(): void {
     this.#parts.core.startTimer('import', IMPORT_RETRY_MS)
   }
 
-  /** The writer says no, and has said so before: the round is left, so that another may bring the block whole. */
+  /** After repeated refusals the round is left, so another peer may bring the correct block. */
   onImportRefused(): void {
     this.#importRefusals += 1
     if (this.#importRefusals < MAX_IMPORT_REFUSALS) this.onImportFailed()
@@ -251,12 +251,12 @@ export class Agreement {
     }
   }
 
-  /** The machine could not do its own part of the round. */
+  /** This node could not do its own part of the round. */
   onWorkFailed(): void {
     this.stage = 'refused'
   }
 
-  /** A seal that came before the block could not be looked at then. */
+  /** Seals that arrived before the block are verified here. */
   #sealedCommits(block: ProposedBlock): readonly Signed<CommitPayload>[] {
     const { core, ruleContext } = this.#parts
     const { digest } = this.#sealed()
@@ -269,13 +269,13 @@ export class Agreement {
     })
   }
 
-  /** What the seal of a vote has to be over; undefined: the block that it votes for is not known. */
+  /** The hash that the seal must sign; undefined if the block is not known. */
   #sealedFor({ round, digest }: PreparePayload | CommitPayload): Hash | undefined {
     const isKnown = round === this.#round && digest === this.proposal?.block.digest
     return isKnown ? this.#sealed().digest : undefined
   }
 
-  /** The block as it goes into the chain, but for its seals: with the round in it, however it was sent. */
+  /** The block as it goes into the chain, without seals: always with the round in its extra data. */
   #sealed(): ProposedBlock {
     return this.#parts.core.rules.withRound(this.#block(), this.#round)
   }

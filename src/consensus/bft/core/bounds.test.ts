@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from 'node:assert'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import type { PreparePayload, RoundChangeMessage, Signed } from '#consensus/bft/messages.ts'
 import { createQbftRules } from '#consensus/qbft/rules.ts'
 import type { Address } from '#types/address.ts'
@@ -32,7 +32,7 @@ function future(author: number, height: number, bytes = 100): MessageEvent {
   return { type: 'message', message, raw: new Uint8Array(bytes), code: 0x13, from: 'peer', now }
 }
 
-it('votes are kept for a bounded number of rounds ahead, one of each author', () => {
+test('prepares and commits are kept for a bounded number of rounds ahead, one per author', () => {
   const votes = new RoundVotes(RULES.collect)
   strictEqual(votes.add(prepare(1, 5), 5), 'added')
   strictEqual(votes.add(prepare(1, 5), 5), 'known')
@@ -41,7 +41,7 @@ it('votes are kept for a bounded number of rounds ahead, one of each author', ()
   strictEqual(votes.prepares(5).length, 1)
 })
 
-it('an author that asks for ever higher rounds pushes out its own requests only', () => {
+test('an author that asks for ever higher rounds evicts only its own requests', () => {
   const changes = new RoundChanges(RULES)
   strictEqual(changes.add(roundChange(2, 1)), 'added')
   for (let round = 1; round <= 1_000; round++) changes.add(roundChange(1, round))
@@ -54,7 +54,7 @@ it('an author that asks for ever higher rounds pushes out its own requests only'
   strictEqual(changes.add(roundChange(1, 999)), 'known')
 })
 
-it('two claims of one author for a round are told apart, and the first counts', () => {
+test('two claims of one author for a round are distinguished, and the first counts', () => {
   const changes = new RoundChanges(RULES)
   const claiming = (digest: Hash): RoundChangeMessage => {
     const { signed, ...message } = roundChange(1, 3)
@@ -71,7 +71,7 @@ it('two claims of one author for a round are told apart, and the first counts', 
   )
 })
 
-it('a node goes to the round that one more than the faulty ones have reached, and not to theirs', () => {
+test('a node goes to the round that f + 1 validators have reached, and not to a higher one of the faulty', () => {
   const target = (...rounds: number[]) =>
     RULES.roundOfOthers(
       rounds.map((round, author) => roundChange(author, round).signed),
@@ -84,7 +84,7 @@ it('a node goes to the round that one more than the faulty ones have reached, an
   strictEqual(target(9, 4, 5), 5)
 })
 
-it('future messages are bounded in distance, count and bytes, and strangers go first', () => {
+test('future messages are bounded in distance, count and bytes, and strangers go first', () => {
   const validators = [address(1), address(2)]
   const kept = new FutureMessages({ maxDistance: 10, maxMessages: 4, maxBytes: 1_000 })
   strictEqual(kept.add(future(1, 16), 5, validators), 1)
@@ -97,12 +97,12 @@ it('future messages are bounded in distance, count and bytes, and strangers go f
   deepStrictEqual(kept.size, { messages: 0, bytes: 0 })
 })
 
-it('no number of messages is kept where the network says none', () => {
+test('no messages are kept if the network sets the limit to none', () => {
   const kept = new FutureMessages({ maxDistance: 10, maxMessages: 0, maxBytes: 1_000 })
   strictEqual(kept.add(future(1, 6), 5, [address(1)]), 1)
 })
 
-it('headers have the nearest second in round 0 and the one before later, and never too early', () => {
+test('header times are rounded to the nearest second in round 0, down later, and are never too early', () => {
   const timing = {
     parent: { hash: DIGEST, timestampSeconds: 100, coinbase: address(1) },
     period: { seconds: 2 },

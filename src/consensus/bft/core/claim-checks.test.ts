@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from 'node:assert'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import type { Delivery, RequestKey } from '#consensus/bft/events.ts'
 import { MessageBench } from '#consensus/bft/messages.fixture.ts'
 import type { ProposedBlock, RoundChangeMessage } from '#consensus/bft/messages.ts'
@@ -23,7 +23,7 @@ class Desk {
     cancel: (id) => void this.cancelled.push(id),
   })
 
-  /** Of the question with this number. */
+  /** The key of the request with this number. */
   key(id: number): RequestKey {
     return { id, height: 5, round: 0 }
   }
@@ -39,7 +39,7 @@ const [one, other, later] = await Promise.all([
   bench.roundChange(first!, 3),
 ])
 
-it('a block is asked about once, and all that claim it wait for the answer, each once', () => {
+test('a block is validated once, and every round change that claims it waits for the answer', () => {
   const desk = new Desk()
   const added = [one, other, one, later].map((change) => desk.checks.add(change, BLOCK, by('a')))
   deepStrictEqual([added, desk.asked.length], [[true, true, true, true], 1])
@@ -48,7 +48,7 @@ it('a block is asked about once, and all that claim it wait for the answer, each
   strictEqual(desk.waitingFor(1), undefined)
 })
 
-it('the same header with another body is another question', () => {
+test('the same header with another body is validated separately', () => {
   const desk = new Desk()
   desk.checks.add(one, BLOCK, by('a'))
   desk.checks.add(other, { ...BLOCK, encoded: BLOCK.encoded.with(-1, 0xc1) }, by('b'))
@@ -56,7 +56,7 @@ it('the same header with another body is another question', () => {
   deepStrictEqual([desk.waitingFor(2), desk.waitingFor(1)], [[other], [one]])
 })
 
-it('a peer that brings ever more blocks uses up its own room only', () => {
+test('a peer that sends ever more blocks uses up only its own capacity', () => {
   const desk = new Desk()
   const blocks = Array.from({ length: 6 }, (_, number) => bench.block(first!, 0, 5 + number))
   const added = blocks.map((block) => desk.checks.add(one, block, by('a')))
@@ -67,7 +67,7 @@ it('a peer that brings ever more blocks uses up its own room only', () => {
   strictEqual(desk.checks.add(one, blocks[3]!, by('a')), true)
 })
 
-it('what could not be said is asked again with the rest, and the old answer counts for nothing', () => {
+test('a failed check is repeated with the others, and its old answer is ignored', () => {
   const desk = new Desk()
   desk.checks.add(one, BLOCK, by('a'))
   desk.checks.add(other, bench.block(second!, 0), by('a'))
@@ -79,7 +79,7 @@ it('what could not be said is asked again with the rest, and the old answer coun
   deepStrictEqual([desk.waitingFor(3), desk.waitingFor(4)], [[one], [other]])
 })
 
-it('a question is taken back when nobody of the rounds that are left waits for it', () => {
+test('a check is cancelled when no remaining round waits for it', () => {
   const desk = new Desk()
   desk.checks.add(one, BLOCK, by('a'))
   desk.checks.add(later, BLOCK, by('a'))

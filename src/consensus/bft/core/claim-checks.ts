@@ -1,12 +1,12 @@
 /**
- * Round changes whose block the writer is asked about: the prepares prove a header, and the body beside it may be false.
- * Until the answer they count for nothing. Whoever brings false ones uses up its own room only.
+ * Round changes whose block is being validated by the writer: the prepares prove only the header, and the body may be false.
+ * They do not count before the answer. A peer that sends false ones uses up only its own capacity.
  */
 import type { Delivery, RequestKey } from '#consensus/bft/events.ts'
 import type { ProposedBlock, RoundChangeMessage } from '#consensus/bft/messages.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
 
-/** Of one peer, at a time: an honest one passes on what it found true, and that is seldom more than one. */
+/** Maximum concurrent checks per peer. An honest peer relays only valid blocks, rarely more than one. */
 export const MAX_CHECKS_PER_PEER = 3
 
 interface WaitingChange {
@@ -15,7 +15,7 @@ interface WaitingChange {
 }
 
 interface Check {
-  /** undefined: the writer could not say. */
+  /** Undefined if the writer could not answer. */
   readonly key: RequestKey | undefined
   readonly block: ProposedBlock
   readonly waiting: readonly WaitingChange[]
@@ -23,7 +23,7 @@ interface Check {
 
 export interface ClaimCheckParts {
   readonly rules: Pick<BftRules, 'isAnswer' | 'isSameBlock'>
-  /** Asks the writer. */
+  /** Asks the writer to validate a block. */
   readonly validate: (block: ProposedBlock) => RequestKey
   readonly cancel: (id: number) => void
 }
@@ -36,7 +36,7 @@ export class ClaimChecks {
     this.#parts = parts
   }
 
-  /** False: its peer has brought too many already. */
+  /** Returns false if the peer has too many checks already. */
   add(message: RoundChangeMessage, block: ProposedBlock, delivery: Delivery): boolean {
     const added = { message, delivery }
     const same = this.#checks.find((check) => this.#isSame(check.block, block))
@@ -51,14 +51,14 @@ export class ClaimChecks {
     return true
   }
 
-  /** Those that waited for the answer; undefined: nobody did. */
+  /** Returns the round changes that waited for the answer; undefined if there are none. */
   finish(answer: RequestKey): Pick<Check, 'block' | 'waiting'> | undefined {
     const check = this.#asked(answer)
     if (check !== undefined) this.#checks = this.#checks.filter((other) => other !== check)
     return check
   }
 
-  /** Whether it was one of these; it is asked again with the others. */
+  /** Returns whether the answer belongs to a check, which will be repeated. */
   failed(answer: RequestKey): boolean {
     const check = this.#asked(answer)
     if (check === undefined) return false
@@ -66,7 +66,7 @@ export class ClaimChecks {
     return true
   }
 
-  /** An answer may never come. */
+  /** Repeats all checks, since an answer may never arrive. */
   askAgain(): void {
     this.#checks = this.#checks.map((check) => {
       this.#cancel(check)

@@ -1,4 +1,4 @@
-/* One Byzantine validator of four, and a body under a header that does not name it. */
+/* One Byzantine validator of four, and a body that does not belong to its header. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BftMessage, ProposalMessage } from '#consensus/bft/messages.ts'
@@ -6,12 +6,12 @@ import { sign } from '#types/curve.ts'
 import { MAX_IMPORT_REFUSALS } from './agreement.ts'
 import { TestNetwork, type TestNode, withFalseBody } from './test-network.fixture.ts'
 
-/** Rounds of 4, 8, 16, 32 and 60 s: every validator has had its turn. */
+/** Rounds of 4, 8, 16, 32 and 60 s: enough for a turn of every validator. */
 const PATIENCE_MS = 180_000
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
-  test(`${protocol}: a round change that cannot show its block stops nobody`, async () => {
-    // Only the first validator hears prepares in round 0, so that it alone is prepared.
+  test(`${protocol}: a round change without its block does not stop the others`, async () => {
+    // Only the first validator receives prepares in round 0, so it alone is prepared.
     const isDelivered = (message: BftMessage, from: TestNode, to: TestNode): boolean => {
       const [byzantine] = network.nodes
       const { round } = message.signed.payload
@@ -29,7 +29,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     await requireBlock(network, network.nodes.slice(1))
   })
 
-  test(`${protocol}: a block that is proposed again with a false body is refused, and never kept`, async () => {
+  test(`${protocol}: a block reproposed with a false body is refused and never kept`, async () => {
     const network = reproposal(protocol)
     await network.start()
     await network.advance(7_000)
@@ -47,7 +47,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     )
   })
 
-  test(`${protocol}: a committed block that is refused is not tried for ever`, async () => {
+  test(`${protocol}: a committed block that is refused is not retried forever`, async () => {
     const importProblem = (_block: unknown, by: TestNode) =>
       by === network.nodes[3] ? 'It is refused.' : undefined
     const network = new TestNetwork({ protocol, validators: 4, importProblem })
@@ -60,7 +60,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
   })
 }
 
-test('ibft2: a false body that comes before the true one does not keep the true one out', async () => {
+test('ibft2: a false body that arrives first does not block the true one', async () => {
   const isDelivered = (message: BftMessage, from: TestNode, to: TestNode): boolean => {
     if (message.kind === 'proposal') {
       const changed: ProposalMessage = { ...message, block: withFalseBody(message.block) }
@@ -87,7 +87,7 @@ async function requireBlock(network: TestNetwork, nodes: readonly TestNode[]): P
   )
 }
 
-/** All but the last prepare the block of round 0, nobody hears commits; round 1 is the turn of the second. */
+/** All except the last prepare the block of round 0, and commits are lost; round 1 is the turn of the second. */
 function reproposal(protocol: 'qbft' | 'ibft2'): TestNetwork {
   const network: TestNetwork = new TestNetwork({
     protocol,

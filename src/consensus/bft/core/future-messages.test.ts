@@ -5,13 +5,13 @@ import { FutureMessages, type MessageEvent } from './future-messages.ts'
 
 const VALIDATOR = `0x${'11'.repeat(20)}` as Address
 
-/** As far as it is looked at here: its height and its length. */
+/** A message with only a height and a length. */
 function messageAt(height: number, bytes: number): MessageEvent {
   const signed = { author: VALIDATOR, payload: { height } }
   return { type: 'message', message: { signed }, raw: new Uint8Array(bytes) } as unknown as MessageEvent
 }
 
-test('messages of later heights are kept within a number of bytes, the nearest heights first', () => {
+test('future messages are kept up to a number of bytes, the nearest heights first', () => {
   const future = new FutureMessages({ maxDistance: 10, maxMessages: 100, maxBytes: 1_000 })
   assert.equal(future.add(messageAt(6, 600), 5, [VALIDATOR]), 0)
   assert.equal(future.add(messageAt(7, 600), 5, [VALIDATOR]), 1)

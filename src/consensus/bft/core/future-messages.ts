@@ -1,4 +1,4 @@
-/** Messages of heights that the node has not reached. Bounded in distance, count and bytes: anyone can write them. */
+/** Messages for future heights. Bounded in distance, count and bytes, because anyone can write them. */
 
 import type { Event } from '#consensus/bft/events.ts'
 import type { Address } from '#types/address.ts'
@@ -8,7 +8,7 @@ export type MessageEvent = Event & { readonly type: 'message' }
 export interface FutureLimits {
   /** Heights above the current one. */
   readonly maxDistance: number
-  /** 0: none is kept. */
+  /** 0 keeps none. */
   readonly maxMessages: number
   readonly maxBytes: number
 }
@@ -22,7 +22,7 @@ export class FutureMessages {
     this.#limits = limits
   }
 
-  /** How many had to go for it, itself included. */
+  /** Returns the number of dropped messages, which may include this one. */
   add(event: MessageEvent, height: number, validators: readonly Address[]): number {
     if (heightOf(event) > height + this.#limits.maxDistance) return 1
     this.#kept.push(event)
@@ -34,7 +34,7 @@ export class FutureMessages {
     return dropped
   }
 
-  /** Those of the height, in the order they came; those below it are forgotten. */
+  /** Removes and returns the messages of this height in order; drops older ones. */
   take(height: number): readonly MessageEvent[] {
     const taken = this.#kept.filter((event) => heightOf(event) === height)
     this.#keep((event) => heightOf(event) > height)
@@ -45,11 +45,11 @@ export class FutureMessages {
     return { messages: this.#kept.length, bytes: this.#bytes }
   }
 
-  /** Strangers first, who may become validators but may be nobody; then the highest height; at last the oldest. */
+  /** Drops messages of non-validators first, then those of the highest height, then the oldest. */
   #dropLeastUseful(validators: readonly Address[]): number {
     const before = this.#kept.length
     const isStranger = (event: MessageEvent) => !validators.includes(event.message.signed.author)
-    // One by one: the genesis file says how many there may be, and a call takes only so many arguments.
+    // Not spread into Math.max: the genesis file sets the count, and calls have an argument limit.
     const highest = this.#kept.reduce((most, event) => Math.max(most, heightOf(event)), 0)
     if (this.#kept.some(isStranger)) this.#keep((event) => !isStranger(event))
     else if (this.#kept.some((event) => heightOf(event) < highest)) {

@@ -2,10 +2,10 @@ import type { HeightContext } from '#consensus/bft/events.ts'
 import { blockDelayMs, headerTimestamp, holdBackMs, periodMsOf, roundZeroExtraMs } from './block-time.ts'
 import type { Surroundings } from './machine.ts'
 
-/** A clock that is right again after it was wrong must not be waited for by what it said. */
+/** Maximum time between looks at the wall clock, which may be set at any time. */
 const LOOK_AGAIN_MS = 3_000
 
-/** When things are due at a height, by its context and the clocks. */
+/** The deadlines of a height. */
 export class HeightClock {
   readonly #core: Surroundings
   readonly #context: HeightContext
@@ -15,11 +15,11 @@ export class HeightClock {
     this.#context = context
   }
 
-  /** Whose turn it is has a block to build. */
+  /** The proposer also announces its build. */
   armBlockTimer(isMyTurn: boolean): void {
     const delayMs = blockDelayMs(this.#context, this.#core.now(), 'armed')
     if (isMyTurn && delayMs > 0) this.#announceBuild(delayMs)
-    // Where it follows from the wall clock it is looked at again, since that may be set meanwhile.
+    // A deadline by the wall clock is checked periodically, since the clock may be set.
     const isByWallClock = 'seconds' in this.#context.period
     this.#core.startTimer('block', isByWallClock ? Math.min(delayMs, LOOK_AGAIN_MS) : delayMs)
   }
@@ -38,7 +38,7 @@ export class HeightClock {
     })
   }
 
-  /** The timer fired; the wall clock may have been set back meanwhile. */
+  /** False if the wall clock was set back since the timer started. */
   isBlockDue(): boolean {
     return blockDelayMs(this.#context, this.#core.now(), 'fired') === 0
   }
@@ -51,7 +51,7 @@ export class HeightClock {
     this.#core.startTimer('round', this.timeoutMs(round))
   }
 
-  /** Of a validator that cannot know why the proposer waits. */
+  /** Adds time for an empty block that the proposer may be delaying. */
   startRoundZeroTimer(): void {
     const { startTimer, now } = this.#core
     startTimer('round', this.timeoutMs(0) + roundZeroExtraMs(this.#context, now()))
@@ -61,7 +61,7 @@ export class HeightClock {
     return headerTimestamp(this.#context, round, this.#core.now())
   }
 
-  /** True: a block without transactions has time, and the block timer says when to look again. */
+  /** Returns true if an empty block should wait; the block timer then fires when to check again. */
   holdsBack(): boolean {
     const waitMs = holdBackMs(this.#context, this.#core.now())
     if (waitMs === 0) return false

@@ -1,11 +1,11 @@
-/* What mutations of height.ts changed without a simulation that noticed. */
+/* Behaviour of height.ts whose mutations no simulation noticed. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import { kindsSent, roundChangesTo, START_SECONDS, startedNetwork } from './test-network.fixture.ts'
 
 const SEVEN = 7
 
-it('a quorum of round changes does not take a validator from a block that it imports', async () => {
+test('a quorum of round changes does not interrupt an import', async () => {
   const network = await startedNetwork({
     importTrouble: (by) => (by === network.nodes[3] ? 'unending' : undefined),
   })
@@ -20,8 +20,8 @@ it('a quorum of round changes does not take a validator from a block that it imp
   )
 })
 
-it('a validator that followed some to a higher round does not leave it alone', async () => {
-  // Of four, those who bring one more to a round are a quorum with it.
+test('a validator that followed others to a higher round does not leave it alone', async () => {
+  // Of four validators, those who bring one more to a round are a quorum with it.
   const network = await startedNetwork({ validators: SEVEN, isDelivered: () => false })
   const [first] = network.nodes
   await network.advance(3_000)
@@ -33,7 +33,7 @@ it('a validator that followed some to a higher round does not leave it alone', a
   ok(!kindsSent(first!).includes('roundChange 3'))
 })
 
-it('a block with transactions is not held back for the period of empty ones', async () => {
+test('a block with transactions is not delayed by the empty block period', async () => {
   const network = await startedNetwork({ transactions: 1, context: { emptyBlockPeriodSeconds: 30 } })
   await network.advance(6_000)
   deepStrictEqual(
@@ -42,7 +42,7 @@ it('a block with transactions is not held back for the period of empty ones', as
   )
 })
 
-it('round changes to the round that a proposer is in count although it has to look at their block first', async () => {
+test('round changes to the current round count for a proposer that must validate their block first', async () => {
   const network = await startedNetwork({
     isDelivered: ({ kind, signed }, _from, to) => {
       if (signed.payload.round > 0) return kind !== 'roundChange' || to !== network.nodes[1]
@@ -60,7 +60,7 @@ it('round changes to the round that a proposer is in count although it has to lo
   ok(network.nodes.every(({ imported }) => imported[0]?.header.coinbase === first!.address))
 })
 
-it('an import that fails is tried again, and the round is not left for it', async () => {
+test('a failed import is retried without leaving the round', async () => {
   let isFull = true
   const network = await startedNetwork({
     importTrouble: (by) => (isFull && by === network.nodes[3] ? 'failed' : undefined),

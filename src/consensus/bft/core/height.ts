@@ -1,7 +1,7 @@
 /**
- * One height: rounds until a block has a quorum of commits. A round begins when its time comes, when a quorum asks for
- * it, when enough ask for a higher one that one of them is honest, or with a proposal that proves it. Who proposes what in
- * it is said here; what becomes of the proposal, in agreement.ts.
+ * One height: rounds until a block has a quorum of commits. A round begins when its block is due, when a quorum asks for it,
+ * when more validators than can be faulty ask for a higher one, or with a justified proposal. agreement.ts handles the proposal
+ * of a round.
  */
 import type {
   Delivery,
@@ -14,34 +14,40 @@ import type {
 } from '#consensus/bft/events.ts'
 import {
   type BftMessage,
+  type CommitPayload,
   type Draft,
   MAX_ROUND,
   type Payload,
+  type PreparedCertificate,
+  type PreparePayload,
   type ProposalMessage,
+  type ProposalPayload,
   type ProposedBlock,
   type RoundChangeMessage,
+  type RoundChangePayload,
   type Signed,
+  type WireGeneration,
 } from '#consensus/bft/messages.ts'
 import { type BftRules, type RuleContext, ruleContextOf } from '#consensus/bft/rules.ts'
+import type { Address } from '#types/address.ts'
 import { toleratedFaults } from '#types/block/bft-quorum.ts'
 import { Agreement } from './agreement.ts'
 import { ClaimChecks } from './claim-checks.ts'
 import { HeightClock } from './height-clock.ts'
-import { Judge } from './judge.ts'
 import type { Surroundings } from './machine.ts'
-import { ownMessage } from './own-message.ts'
-import type { Reporter } from './reporter.ts'
+import type { Reporter } from './observations.ts'
 import { RoundChanges } from './round-changes.ts'
-import { type CoreSnapshot, heightSnapshot, type SurroundingSnapshot } from './snapshot.ts'
+import type { CoreSnapshot, SurroundingSnapshot, ValidatorSnapshot } from './snapshot.ts'
 import { ValidBlocks } from './valid-blocks.ts'
-import { askToVote } from './vote.ts'
 import { Work, type WorkKind } from './work.ts'
 
-/** Of what this node wrote: the others have it already. */
+/** Delivery of own messages, which the others already have. */
 const OWN_DELIVERY: Delivery = { from: 'self', passOn: () => {} }
-/** Before the block is due there is no round. */
+/** The block is not due yet. */
 const NO_ROUND = -1
 
+/** Messages that carry a justification. */
+type Justified = ProposalMessage | RoundChangeMessage
 type Answer = Exclude<Event, { type: 'headMoved' | 'message' | 'timer' }>
 
 export class Height {
@@ -54,16 +60,15 @@ export class Height {
   readonly #changes: RoundChanges
   readonly #checks: ClaimChecks
   readonly #valid: ValidBlocks
-  readonly #judge: Judge
   readonly #work: Work
   readonly #clock: HeightClock
   readonly #agreement: Agreement
   #round = NO_ROUND
-  /** Why this node may propose in a round above 0. */
+  /** The justification for a proposal above round 0. */
   #justification: readonly RoundChangeMessage[] = []
-  /** Whether a quorum of round changes, heard or in a proposal, brought the validators together in the current round. */
+  /** Whether a quorum of round changes, received or in a proposal, brought the validators together in this round. */
   #hasMet = false
-  /** What this node said in the current round. */
+  /** Own messages of the current round. */
   #own: BftMessage[] = []
 
   constructor(core: Surroundings, context: HeightContext) {
@@ -78,7 +83,6 @@ export class Height {
     this.#changes = new RoundChanges(rules)
     this.#valid = new ValidBlocks(rules.isSameBlock)
     this.#ruleContext = ruleContextOf(rules, context)
-    this.#judge = new Judge(rules, this.#ruleContext, this.#valid)
     this.#checks = new ClaimChecks({
       rules,
       validate: (block) => this.#askAbout(block),
@@ -101,7 +105,7 @@ export class Height {
 
   start(): void {
     if (!this.isValidator) return
-    const record = this.#core.desk.record
+    const record = this.#core.signing.record
     const signed = record?.height === this.context.height ? record : undefined
     this.#agreement.restore(signed?.certificate)
     if (signed !== undefined && signed.round > 0) this.#startAgain(signed.round, signed.roundChange)
@@ -127,20 +131,20 @@ export class Height {
       delivery.passOn()
       if (!isOver) this.#agreement.onVote(message)
     } else if (isOver) {
-      if (this.#judge.problemOf(message) === undefined) this.#judge.passOn(message, delivery)
+      if (this.#problemOf(message) === undefined) this.#passOn(message, delivery)
     } else if (message.kind === 'proposal') this.#onProposal(message, delivery)
     else this.#onRoundChange(message, delivery)
   }
 
   handle(event: Answer): void {
-    const { desk, act } = this.#core
+    const { signing, act } = this.#core
     if (event.type === 'peerReconnected') {
       for (const message of this.#own) act({ type: 'send', message, to: event.validator })
     } else if (event.type === 'persisted') {
-      const action = desk.persisted(event)
+      const action = signing.persisted(event)
       if (action !== undefined) act(action)
     } else if (event.type === 'signed') {
-      const vote = desk.signed(event)
+      const vote = signing.signed(event)
       if (vote !== undefined) this.#onOwn(vote.draft, vote.signed)
     } else if (event.type === 'failed') this.#onFailed(event)
     else if (event.type === 'importRefused') this.#onImportRefused(event)
@@ -149,9 +153,24 @@ export class Height {
     else if (event.type === 'imported') this.#work.finish('import', event)
   }
 
+  #problemOf(message: Justified): string | undefined {
+    return message.kind === 'proposal'
+      ? this.#rules.proposalProblem(message, this.#ruleContext)
+      : this.#rules.roundChangeProblem(message, this.#ruleContext)
+  }
+
+  /**
+   * Gossips a valid message. No signature covers the justification, so without the check anyone could make all nodes relay any
+   * number of false variants. A block with an unsigned body is only relayed after validation.
+   */
+  #passOn(message: Justified, delivery: Delivery): void {
+    const isCovered = message.kind === 'proposal' && this.#rules.proposalCoversBody
+    if (message.block === undefined || isCovered || this.#valid.has(message.block)) delivery.passOn()
+  }
+
   #startAgain(round: number, changedRound: boolean): void {
     this.#enterRound(round, 'restart')
-    // The change is said again as it was; a certificate of this very round came after it.
+    // The round change is repeated as signed; a certificate of the same round is newer than it.
     const { certificate } = this.#agreement
     const isSameAsBefore = certificate === undefined || certificate.round < round
     if (changedRound && isSameAsBefore) this.#voteForRound(round)
@@ -165,7 +184,7 @@ export class Height {
     this.#agreement.enter(round)
     this.#changes.dropBelow(round)
     this.#checks.dropBelow(round)
-    this.#core.desk.dropBefore({ height, round })
+    this.#core.signing.dropBefore({ height, round })
     this.#round = round
     this.#justification = []
     this.#hasMet = why !== 'timeout' && why !== 'someAhead'
@@ -186,15 +205,15 @@ export class Height {
   }
 
   #onRoundChange(message: RoundChangeMessage, delivery: Delivery): void {
-    const problem = this.#judge.problemOf(message)
+    const problem = this.#problemOf(message)
     if (problem !== undefined) {
       this.#reporter.refuse(message, problem)
       return
     }
-    this.#judge.passOn(message, delivery)
+    this.#passOn(message, delivery)
     if (message.block === undefined || this.#valid.has(message.block)) this.#count(message)
     else if (!this.#checks.add(message, message.block, delivery)) {
-      this.#reporter.refuse(message, 'Its peer has brought more blocks than are looked at together.')
+      this.#reporter.refuse(message, 'Its peer sent more blocks than are validated at once.')
     }
   }
 
@@ -232,15 +251,15 @@ export class Height {
   }
 
   /**
-   * A quorum has come to the round: only now has it begun for all, and gets its full time. Timeouts are equal at their
-   * ceiling, so that whoever came first would otherwise leave every round just before the others can use it.
+   * A quorum has reached the round, so it begins for all of them and gets its full time. Timeouts are equal at their ceiling,
+   * so the first validator would otherwise leave every round just before the others can use it.
    */
   #meet(): void {
     this.#hasMet = true
     this.#clock.startRoundTimer(this.#round)
   }
 
-  /** Whoever goes on alone is never caught up with: it says again where it is, and waits for the others. */
+  /** A validator must not run ahead of the others: it repeats its messages and waits for them. */
   #onRoundTimer(): void {
     const { past, now, act } = this.#core
     past.waitOver(now(), this.#clock.timeoutMs(this.#round))
@@ -258,7 +277,7 @@ export class Height {
     if (this.#justification.length > 0) return
     const justification = this.#changes.of(this.#round)
     const best = this.#rules.bestPrepared(justification)
-    // What was prepared must be proposed again, and nothing else: until somebody brings the block, nothing is.
+    // A prepared block must be proposed again. Without the block, nothing is proposed.
     if (best !== undefined && best.block === undefined) return
     this.#justification = justification
     if (best?.block !== undefined) {
@@ -284,20 +303,20 @@ export class Height {
 
   #propose(block: ProposedBlock): void {
     const round = this.#round
-    const sent = this.#core.manner.formOf(block, round, this.#justification)
+    const sent = this.#core.formChoice.formOf(block, round, this.#justification)
     this.#vote({ kind: 'proposal', height: this.context.height, round, block: sent })
   }
 
   #onProposal(message: ProposalMessage, delivery: Delivery): void {
     const { round } = message.signed.payload
     if (round === this.#round && !this.#agreement.wants(message, delivery)) return
-    const problem = this.#judge.problemOf(message)
+    const problem = this.#problemOf(message)
     if (problem !== undefined) {
       this.#reporter.refuse(message, problem)
       return
     }
-    this.#judge.passOn(message, delivery)
-    this.#core.manner.hearProposal(message)
+    this.#passOn(message, delivery)
+    this.#core.formChoice.hearProposal(message)
     if (round > this.#round) this.#enterRound(round, 'proposal')
     else if (!this.#hasMet) this.#meet()
     this.#agreement.onProposal(message, delivery)
@@ -335,7 +354,7 @@ export class Height {
     return { id: this.#core.nextId(), height: this.context.height, round: this.#round }
   }
 
-  /** The height is over. */
+  /** Called when the height is over. */
   cancelWork(): void {
     this.#cancelRound()
     this.#checks.dropBelow(Number.POSITIVE_INFINITY)
@@ -348,7 +367,7 @@ export class Height {
 
   #onFailed(event: Event & { type: 'failed' }): void {
     const failedWork = this.#work.failed(event)
-    const what = failedWork ?? (this.#checks.failed(event) ? 'validate' : this.#core.desk.failed(event))
+    const what = failedWork ?? (this.#checks.failed(event) ? 'validate' : this.#core.signing.failed(event))
     if (what === undefined) return
     this.#reportFailure(what, event)
     if (failedWork === 'import') this.#agreement.onImportFailed()
@@ -373,26 +392,120 @@ export class Height {
   }
 
   snapshot(surroundings: SurroundingSnapshot): CoreSnapshot {
-    const { desk, seen, address, past } = this.#core
-    const agreement = this.#agreement
-    return heightSnapshot({
-      surroundings,
-      context: this.context,
-      rules: this.#ruleContext,
-      self: address,
-      isValidator: this.isValidator,
+    const { context, isValidator } = this
+    const { signing, seen, past } = this.#core
+    const { proposerOf, quorum, preparesNeeded } = this.#ruleContext
+    return {
+      ...surroundings,
+      context,
       round: this.#round,
-      stage: agreement.stage,
-      past,
-      desk,
-      proposer: agreement.proposal?.signed.author,
-      prepares: agreement.prepares(),
-      commits: agreement.commits(),
-      roundChanges: this.#changes.all(),
-      preparedRound: agreement.certificate?.round,
-      seen,
-    })
+      stage: this.#agreement.stage,
+      isValidator,
+      waitsAsRestored: past.waitsAsRestored,
+      signsFrom: past.maySign ? context.height : context.height + 1,
+      signed: signing.record && { height: signing.record.height, round: signing.record.round },
+      isPersisting: signing.isPersisting,
+      proposer: proposerOf(Math.max(this.#round, 0)),
+      quorum,
+      preparesNeeded,
+      validators: context.validators.map((address) => this.#validatorSnapshot(address)),
+      preparedRound: this.#agreement.certificate?.round,
+      refusals: seen.refusals,
+    }
+  }
+
+  #validatorSnapshot(address: Address): ValidatorSnapshot {
+    const isBy = ({ author }: Signed<unknown>) => author === address
+    const wanted = this.#changes.all().filter(isBy)
+    return {
+      address,
+      isSelf: address === this.#core.address,
+      hasProposed: this.#agreement.proposal?.signed.author === address,
+      hasPrepared: this.#agreement.prepares().some(isBy),
+      hasCommitted: this.#agreement.commits().some(isBy),
+      wantsRound: wanted.length === 0 ? undefined : Math.max(...wanted.map(({ payload }) => payload.round)),
+      lastHeard: this.#core.seen.lastHeard(address),
+    }
   }
 }
 
 type Failure = Report & { readonly kind: 'failed' }
+
+interface ProposalReasons {
+  /** The quorum that asked for the round; empty in round 0. */
+  readonly roundChanges: readonly RoundChangeMessage[]
+  /** The round change whose block is proposed again. */
+  readonly best: RoundChangeMessage | undefined
+}
+
+/** Adds the unsigned parts to a signed payload. */
+function ownMessage(
+  draft: Draft,
+  signed: Signed<Payload>,
+  reasons: ProposalReasons,
+  generation: WireGeneration,
+): BftMessage {
+  switch (draft.kind) {
+    case 'prepare':
+      return { kind: 'prepare', signed: signed as Signed<PreparePayload> }
+    case 'commit':
+      return { kind: 'commit', signed: signed as Signed<CommitPayload> }
+    case 'proposal':
+      return {
+        kind: 'proposal',
+        signed: signed as Signed<ProposalPayload>,
+        block: draft.block,
+        roundChanges: reasons.roundChanges.map((change) => change.signed),
+        prepares: reasons.best?.prepares ?? [],
+        generation,
+      }
+    case 'roundChange': {
+      const { certificate } = draft
+      return {
+        kind: 'roundChange',
+        signed: signed as Signed<RoundChangePayload>,
+        block: certificate?.block,
+        // In IBFT 2.0 the certificate is part of the signed payload.
+        prepares: certificate && certificate.proposal === undefined ? certificate.prepares : [],
+        generation,
+      }
+    }
+  }
+}
+
+/** Requests a signature, or reports why this node abstains. */
+function askToVote(
+  {
+    signing,
+    past,
+    act,
+    nextId,
+    reporter,
+  }: Pick<Surroundings, 'signing' | 'past' | 'act' | 'nextId' | 'reporter'>,
+  draft: Draft,
+  certificate: PreparedCertificate | undefined,
+): void {
+  const { height, round, kind } = draft
+  const isWaiting = !past.maySign
+  const action = isWaiting ? undefined : signing.ask(draft, certificate, nextId())
+  if (action !== undefined) {
+    act(action)
+    return
+  }
+  const sentence = isWaiting ? WAITING : againstRecord(signing.record?.height ?? 0, height)
+  reporter.report({ kind: 'abstained', height, round, what: kind, sentence })
+}
+
+const WAITING =
+  'The votes file is missing or older than the chain: this node signs nothing until the others have produced a block. If all validators were restored like this, start them with --bft-sign-without-votes.'
+
+/** If the chain is behind the signature log, it lost blocks that someone must restore. */
+function againstRecord(signed: number, height: number): string {
+  if (signed <= height) return 'It contradicts an earlier signature of this node.'
+  return (
+    `It contradicts an earlier signature of this node, for block ${signed}: the chain ends below block ${height} and has ` +
+    'lost blocks (a damaged disk, an old backup, a rewound head). Import or sync them from another ' +
+    'node. If no node has them, stop all validators, move the file votes out of their data directories, and start them ' +
+    'with --bft-sign-without-votes.'
+  )
+}

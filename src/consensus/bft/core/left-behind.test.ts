@@ -1,20 +1,19 @@
-/* A round that the validators cannot leave: each waits there for others that are there already. */
+/* A round that the validators cannot leave, because each waits for others that are there already. */
 import { deepStrictEqual, strictEqual } from 'node:assert'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import type { BftMessage } from '#consensus/bft/messages.ts'
 import { TestNetwork, type TestNode } from './test-network.fixture.ts'
 
 const HEIGHT = 3
-/** Rounds of 4, 8, 16, 32 and 60 s: every validator has had its turn. */
+/** Rounds of 4, 8, 16, 32 and 60 s: enough for a turn of every validator. */
 const PATIENCE_MS = 180_000
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
   /**
-   * Round 1 is the turn of a Byzantine validator, who alone hears a quorum of round changes, because it keeps its own to
-   * itself. Its block is prepared, by a validator too that may not sign yet: that one has nothing to say about round 1
-   * later on, since it is prepared there.
+   * Round 1 is the turn of a Byzantine validator, which alone receives a quorum of round changes, because it keeps its own. Its
+   * block is prepared, also by a validator that may not sign yet and therefore has nothing to say about round 1 later.
    */
-  it(`${protocol}: a validator that was prepared before it might sign does not hold the others in its round`, async () => {
+  test(`${protocol}: a validator that was prepared before it may sign does not hold the others in its round`, async () => {
     const isDelivered = ({ kind, signed }: BftMessage, from: TestNode): boolean => {
       const { height, round } = signed.payload
       if (height < HEIGHT) return true

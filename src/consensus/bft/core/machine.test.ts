@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert'
-import { describe, it } from 'node:test'
-import type { VotesRecord } from '#consensus/bft/events.ts'
+import { suite, test } from 'node:test'
+import type { SignatureEntry } from '#consensus/bft/events.ts'
 import type { BftMessage } from '#consensus/bft/messages.ts'
 import {
   kindsSent,
@@ -11,8 +11,8 @@ import {
 } from './test-network.fixture.ts'
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
-  describe(`four validators of ${protocol}`, () => {
-    it('make a block per period, each executed once by those who did not build it', async () => {
+  suite(`four validators of ${protocol}`, () => {
+    test('produce a block per period, each executed once by every other validator', async () => {
       const network = await startedNetwork({ protocol })
       await network.advance(10_000)
       for (const node of network.nodes) {
@@ -33,7 +33,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
       )
     })
 
-    it('send what the protocol says and no more', async () => {
+    test('send what the protocol says and no more', async () => {
       const network = await startedNetwork({ protocol })
       await network.advance(2_000)
       const own = protocol === 'qbft' ? ['proposal 0', 'prepare 0', 'commit 0'] : ['proposal 0', 'commit 0']
@@ -41,7 +41,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
       deepStrictEqual(kindsSent(network.nodes[1]!), ['prepare 0', 'commit 0'])
     })
 
-    it('go on without a proposer that is down, in the next round', async () => {
+    test('continue without a proposer that is down, in the next round', async () => {
       const network = await startedNetwork({ protocol })
       network.nodes[0]!.isDown = true
       await network.advance(7_000)
@@ -50,7 +50,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
       ok(network.nodes.slice(1).every(({ imported }) => imported[0]?.hash === block.hash))
     })
 
-    it('propose again what was prepared, with its author, and execute it no second time', async () => {
+    test('propose again what was prepared, with its author, and execute it no second time', async () => {
       const network = await startedNetwork({
         protocol,
         isDelivered: ({ kind, signed }) => kind !== 'commit' || signed.payload.round > 0,
@@ -66,7 +66,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
       ok(proposal.roundChanges.every(({ payload }) => payload.prepared?.round === 0))
     })
 
-    it('stop with two of four, go to the same round when they are back, and make blocks', async () => {
+    test('stop with two of four, meet in one round when they return, and produce blocks', async () => {
       let isSplit = true
       const network = await startedNetwork({
         protocol,
@@ -84,16 +84,16 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
   })
 }
 
-describe('a round', () => {
-  it('takes twice as long as the one before, up to the ceiling', async () => {
+suite('a round', () => {
+  test('takes twice as long as the one before, up to the ceiling', async () => {
     const network = await startedNetwork({ isDelivered: ({ kind }) => kind === 'roundChange' })
     await network.advance(400_000)
     const rounds = network.nodes[3]!.sent.filter(({ kind }) => kind === 'roundChange').length
-    // 2 s, then 4, 8, 16, 32 and 60 s from there on: at 62 s four are over, and 338 s hold five more.
+    // Rounds take 2, 4, 8, 16, 32 and then 60 s: four are over at 62 s, and 338 s contain five more.
     strictEqual(rounds, 9)
   })
 
-  it('above 0 is not left alone: the node says again where it is', async () => {
+  test('above 0 is not left alone: the node repeats its round change', async () => {
     const network = await startedNetwork()
     const [first] = network.nodes
     for (const node of network.nodes.slice(1)) node.isDown = true
@@ -106,7 +106,7 @@ describe('a round', () => {
     )
   })
 
-  it('is left for a higher one when so many are there that one is honest', async () => {
+  test('is left for a higher one when so many are there that one is honest', async () => {
     const network = await startedNetwork({ isDelivered: () => false })
     await network.advance(3_000)
     const [first] = network.nodes
@@ -119,7 +119,7 @@ describe('a round', () => {
     strictEqual(kindsSent(first!).at(-1), 'roundChange 2')
   })
 
-  it('has one change of each validator to it: a second that claims something else is reported', async () => {
+  test('has one change of each validator to it: a second that claims something else is reported', async () => {
     const honest = await startedNetwork({ isDelivered: ({ kind }) => kind !== 'commit' })
     const forgetful = await startedNetwork({ isDelivered: () => false })
     const [to, , from] = forgetful.nodes
@@ -136,7 +136,7 @@ describe('a round', () => {
     )
   })
 
-  it('ends a proposal that is not valid, without a vote for it', async () => {
+  test('ends a proposal that is not valid, without a vote for it', async () => {
     const network = await startedNetwork({
       blockProblem: ({ header }) =>
         header.coinbase === network.nodes[0]!.address ? 'Its state root is wrong.' : undefined,
@@ -147,21 +147,21 @@ describe('a round', () => {
   })
 })
 
-describe('a validator', () => {
-  it('alone on its network makes blocks without peers', async () => {
+suite('a validator', () => {
+  test('produces blocks without peers as the sole validator', async () => {
     const network = await startedNetwork({ validators: 1 })
     await network.advance(6_000)
     strictEqual(network.nodes[0]!.imported.length, 3)
   })
 
-  it('makes a block every 100 ms where the period says so', async () => {
+  test('produces a block every 100 ms with such a period', async () => {
     const network = await startedNetwork({ validators: 1, context: { period: { milliseconds: 100 } } })
     await network.advance(1_000)
     strictEqual(network.nodes[0]!.imported.length, 10)
   })
 
   for (const protocol of ['qbft', 'ibft2'] as const) {
-    it(`of ${protocol} says which block it will ask for and when, if it is its turn`, async () => {
+    test(`of ${protocol} says which block it will ask for and when, if it is its turn`, async () => {
       const network = await startedNetwork({ protocol })
       const context = { ...network.contextOf(network.nodes[0]!), height: 1 }
       const announced = network.nodes.map(({ address }) => {
@@ -177,7 +177,7 @@ describe('a validator', () => {
     })
   }
 
-  it('holds back empty blocks for the empty block period', async () => {
+  test('holds back empty blocks for the empty block period', async () => {
     const network = await startedNetwork({ transactions: 0, context: { emptyBlockPeriodSeconds: 30 } })
     await network.advance(31_000)
     const [first] = network.nodes[0]!.imported
@@ -185,7 +185,7 @@ describe('a validator', () => {
     ok(network.nodes.every(({ sent }) => sent.every(({ kind }) => kind !== 'roundChange')))
   })
 
-  it('waits on when its wall clock is behind the block that it builds on', async () => {
+  test('waits on when its wall clock is behind the block that it builds on', async () => {
     const network = await startedNetwork({ validators: 1, context: {} })
     const node = network.nodes[0]!
     const timer = node.timers.get('block')!
@@ -198,13 +198,13 @@ describe('a validator', () => {
   })
 
   for (const transactions of [0, 1]) {
-    it(`goes on at once when a clock is right again that was an hour behind; transactions: ${transactions}`, async () => {
+    test(`continues immediately when a clock that was an hour behind is corrected; transactions: ${transactions}`, async () => {
       const context = { emptyBlockPeriodSeconds: transactions === 0 ? 4 : 0 }
       const network = await startedNetwork({ transactions, context })
       await network.advance(5_000)
       const before = network.nodes[0]!.imported.length
       network.wallErrorMs = -3_600_000
-      // The round that was under way ends while the clock is wrong.
+      // The running round ends while the clock is wrong.
       for (const node of network.nodes) await network.restart(node)
       await network.advance(12_000)
       network.wallErrorMs = 0
@@ -213,7 +213,7 @@ describe('a validator', () => {
     })
   }
 
-  it('signs nothing against its record after a restart, and says its round change again', async () => {
+  test('signs nothing against its record after a restart, and says its round change again', async () => {
     const network = await startedNetwork({ isDelivered: (message) => message.kind === 'proposal' })
     await network.advance(7_000)
     const node = network.nodes[2]!
@@ -228,7 +228,7 @@ describe('a validator', () => {
     strictEqual(kindsSent(node).length, 3)
   })
 
-  it('shows after a restart what it was prepared for before', async () => {
+  test('shows after a restart what it was prepared for before', async () => {
     const network = await startedNetwork({
       isDelivered: ({ kind }) => kind !== 'commit' && kind !== 'roundChange',
     })
@@ -243,7 +243,7 @@ describe('a validator', () => {
     strictEqual(change.prepares.length, 3)
   })
 
-  it('refuses a second block in its round after a restart as proposer', async () => {
+  test('refuses a second block in its round after a restart as proposer', async () => {
     const network = await startedNetwork({ isDelivered: () => false })
     await network.advance(2_000)
     const node = network.nodes[0]!
@@ -254,7 +254,7 @@ describe('a validator', () => {
     ok(node.reports.some((report) => report.kind === 'abstained' && report.what === 'proposal'))
   })
 
-  it('waits out one height when its record is older than the chain', async () => {
+  test('waits out one height when its record is older than the chain', async () => {
     const network = await startedNetwork()
     await network.advance(6_000)
     const node = network.nodes[1]!
@@ -266,23 +266,23 @@ describe('a validator', () => {
     strictEqual(node.imported.length, 5)
   })
 
-  it('signs nothing at a height that it waits out, however often it is started there', async () => {
+  test('signs nothing at a height that it waits out, however often it is started there', async () => {
     const network = await startedNetwork()
     await network.advance(6_000)
     const node = network.nodes[1]!
     node.record = undefined
     await network.restart(node)
-    // A second record for the height would tell the next start that nothing is missing.
+    // A second entry for the height would tell the next start that nothing is missing.
     strictEqual(node.record, undefined)
     await network.restart(node)
     strictEqual(node.core.snapshot()?.signsFrom, 5)
     await network.advance(4_000)
     deepStrictEqual(kindsSent(node, 4), [])
     deepStrictEqual(kindsSent(node, 5), ['prepare 0', 'commit 0'])
-    strictEqual((node.record as VotesRecord | undefined)?.height, 6)
+    strictEqual((node.record as SignatureEntry | undefined)?.height, 6)
   })
 
-  it('that synchronised past its last vote signs at once after a restart', async () => {
+  test('that synchronised past its last vote signs at once after a restart', async () => {
     let isCut = false
     const network = await startedNetwork({
       isDelivered: (_message, _from, to) => !isCut || to !== network.nodes[3],
@@ -299,7 +299,7 @@ describe('a validator', () => {
     strictEqual(node.core.snapshot()?.signsFrom, 4)
   })
 
-  it('signs at once without a record where the operator says that nothing was signed', async () => {
+  test('signs at once without a record where the operator says that nothing was signed', async () => {
     const network = await startedNetwork()
     await network.advance(6_000)
     const node = network.nodes[1]!
@@ -309,7 +309,7 @@ describe('a validator', () => {
     deepStrictEqual(kindsSent(node, 4), ['prepare 0', 'commit 0'])
   })
 
-  it('says again to a validator that reconnects what it said in the round', async () => {
+  test('says again to a validator that reconnects what it said in the round', async () => {
     const network = await startedNetwork({ isDelivered: () => false })
     await network.advance(7_000)
     const [node, other] = network.nodes
@@ -322,7 +322,7 @@ describe('a validator', () => {
     )
   })
 
-  it('keeps messages of the next heights and uses them when it gets there', async () => {
+  test('keeps messages of the next heights and uses them when it gets there', async () => {
     let isCut = true
     const network = await startedNetwork({
       isDelivered: (_message, _from, to) => !isCut || to !== network.nodes[3],
@@ -338,7 +338,7 @@ describe('a validator', () => {
     strictEqual(node.imported[0]?.hash, network.nodes[0]!.imported[1]?.hash)
   })
 
-  it('ignores answers that nobody waits for any more', async () => {
+  test('ignores late answers', async () => {
     const network = await startedNetwork()
     const node = network.nodes[1]!
     await network.advance(1_000)

@@ -1,43 +1,48 @@
 /**
- * The machine of QBFT and IBFT 2.0: events in, actions out, and the same actions for the same events always. It knows
- * no clock, socket, disk or key. How the protocols differ, and every judgement, is in the rules it is given.
- * What goes beyond one height is here, the height and its rounds in height.ts.
+ * The state machine of QBFT and IBFT 2.0: events in, actions out, deterministic. It has no clock, socket, disk or key. The
+ * protocol differences and all judgements are in its rules. This file handles what spans heights; height.ts handles one height.
  */
 
-import type { Action, Event, HeightContext, LoadedVotes, Now, TimerName } from '#consensus/bft/events.ts'
-import type { BftMessage, WireGeneration } from '#consensus/bft/messages.ts'
-import { mayBeOnRecord } from '#consensus/bft/record-vote.ts'
+import type { Action, Event, HeightContext, LoadedLog, Now, TimerName } from '#consensus/bft/events.ts'
+import type {
+  BftMessage,
+  CommitMessage,
+  PrepareMessage,
+  ProposalMessage,
+  ProposedBlock,
+  RoundChangeMessage,
+  WireGeneration,
+} from '#consensus/bft/messages.ts'
+import { mayBeInLog } from '#consensus/bft/record-signature.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
 import type { Address } from '#types/address.ts'
 import { type FutureLimits, FutureMessages, type MessageEvent } from './future-messages.ts'
 import { Height } from './height.ts'
-import { Manner } from './manner.ts'
-import { Observations } from './observations.ts'
+import { Observations, Reporter } from './observations.ts'
 import { OwnPast } from './own-past.ts'
-import { Reporter } from './reporter.ts'
-import { SigningDesk } from './signing-desk.ts'
+import { Signing } from './signing.ts'
 import type { CoreSnapshot } from './snapshot.ts'
 
 export interface CoreOptions {
-  /** Of the key of this node. */
+  /** The address of the node key. */
   readonly address: Address
   readonly rules: BftRules
   readonly generation: WireGeneration
   readonly limits: FutureLimits
-  /** What was signed before, as loaded at the start. */
-  readonly votes: LoadedVotes
-  /** True: the operator knows that nothing is missing from the record, or that what is missing does not matter. */
+  /** The signature log as loaded at start. */
+  readonly votes: LoadedLog
+  /** True if the operator confirms that no relevant signature is missing from the log. */
   readonly signsWithoutVotes: boolean
-  /** Of the machine before, where the protocol changed: what it has found out holds. */
+  /** The findings of the previous machine after a protocol change. */
   readonly past?: OwnPast | undefined
 }
 
-/** What a height needs of the machine around it. */
+/** The parts of the machine that a height uses. */
 export interface Surroundings extends CoreOptions {
   readonly past: OwnPast
-  readonly desk: SigningDesk
+  readonly signing: Signing
   readonly seen: Observations
-  readonly manner: Manner
+  readonly formChoice: FormChoice
   readonly reporter: Reporter
   readonly now: () => Now
   readonly nextId: () => number
@@ -51,7 +56,7 @@ export class BftCore {
   readonly #options: CoreOptions
   readonly #future: FutureMessages
   readonly #seen = new Observations()
-  readonly #desk: SigningDesk
+  readonly #signing: Signing
   readonly #timers = new Map<TimerName, { readonly id: number; readonly dueMs: number }>()
   readonly #surroundings: Surroundings
   readonly #reporter: Reporter
@@ -65,16 +70,16 @@ export class BftCore {
     this.#future = new FutureMessages(options.limits)
     this.past = options.past ?? new OwnPast(options.votes, options.signsWithoutVotes)
     const loaded = typeof options.votes === 'object' ? options.votes : undefined
-    this.#desk = new SigningDesk(options.rules, loaded, this.past)
+    this.#signing = new Signing(options.rules, loaded, this.past)
     const now = (): Now => this.#now
     const act = (action: Action): void => void this.#actions.push(action)
     this.#reporter = new Reporter(this.#seen, now, act)
     this.#surroundings = {
       ...options,
       past: this.past,
-      desk: this.#desk,
+      signing: this.#signing,
       seen: this.#seen,
-      manner: new Manner(options.rules),
+      formChoice: new FormChoice(options.rules),
       reporter: this.#reporter,
       now,
       nextId: () => ++this.#lastId,
@@ -84,7 +89,7 @@ export class BftCore {
     }
   }
 
-  /** What is to be done, in order. */
+  /** Returns the actions to perform, in order. */
   handle(event: Event): readonly Action[] {
     this.#actions = []
     this.#now = event.now
@@ -107,7 +112,7 @@ export class BftCore {
     if (current?.height === context.height && current.parent.hash === context.parent.hash) return
     this.#height?.cancelWork()
     for (const timer of this.#timers.keys()) this.#cancelTimer(timer)
-    this.#desk.dropBefore({ height: context.height, round: 0 })
+    this.#signing.dropBefore({ height: context.height, round: 0 })
     this.#seen.keepOnly(context.validators)
     this.past.enter(context, this.#now, context.validators.includes(this.#options.address))
     this.#height = new Height(this.#surroundings, context)
@@ -121,14 +126,14 @@ export class BftCore {
     if (mark !== undefined) this.#actions.push(mark)
   }
 
-  /** Not while it waits: the mark would say at the next start that the record is as new as the chain. */
+  /** Not while the node waits: the entry would make the log look as new as the chain at the next start. */
   #reached(height: number): Action | undefined {
-    return this.past.maySign ? this.#desk.reach(height, this.#surroundings.nextId()) : undefined
+    return this.past.maySign ? this.#signing.reach(height, this.#surroundings.nextId()) : undefined
   }
 
-  /** Once voted in, a validator without a file looks like one that lost it. */
+  /** A validator that is voted in later without a log would look like one that lost it. */
   #neverSigned(): Action | undefined {
-    return this.past.mayBeOwn ? this.#desk.begin(this.#surroundings.nextId()) : undefined
+    return this.past.mayBeOwn ? this.#signing.begin(this.#surroundings.nextId()) : undefined
   }
 
   #onMessage(event: MessageEvent): void {
@@ -150,11 +155,11 @@ export class BftCore {
     }
   }
 
-  /** Others send back what this node wrote; what it did not write shows that its key is used elsewhere. */
+  /** Peers send own messages back; an unknown one shows that another node uses the key. */
   #noticeOwn(message: BftMessage, context: HeightContext): void {
     const { height } = message.signed.payload
     if (height < context.height || !context.validators.includes(this.#options.address)) return
-    if (mayBeOnRecord(this.#desk.record, message)) return
+    if (mayBeInLog(this.#signing.record, message)) return
     const sentence = 'It is signed with the key of this node, by another node or before its record of votes.'
     this.#reporter.refuse(message, sentence)
     this.past.sawStrangeVote(height)
@@ -181,5 +186,49 @@ export class BftCore {
 
   #cancelTimer(timer: TimerName): void {
     if (this.#timers.delete(timer)) this.#actions.push({ type: 'cancelTimer', timer })
+  }
+}
+
+/**
+ * Chooses the form of proposed blocks above round 0. Besu writes the round into the block. GoQuorum writes 0 in every round and
+ * signs the hash of that, whatever it received. So the block is sent with round 0 if a GoQuorum validator has reached the
+ * round, otherwise with its round. ADR 41 explains why neither form always works.
+ */
+class FormChoice {
+  readonly #plain = new Set<Address>()
+  /** Validators that wrote a round into a block, which GoQuorum never does; they accept both forms. */
+  readonly #others = new Set<Address>()
+  readonly #rules: Pick<BftRules, 'forms' | 'sentForm'>
+
+  constructor(rules: Pick<BftRules, 'forms' | 'sentForm'>) {
+    this.#rules = rules
+  }
+
+  /** `present` are the round changes to this round. */
+  formOf(block: ProposedBlock, round: number, present: readonly RoundChangeMessage[]): ProposedBlock {
+    const isForPlain = present.some(({ signed }) => this.#isPlain(signed.author))
+    return this.#rules.sentForm(block, round, isForPlain)
+  }
+
+  /** Learns from a valid proposal. A plain one that was justified by a plain validator says nothing about its author. */
+  hearProposal({ signed: { author, payload }, block, roundChanges }: ProposalMessage): void {
+    if (payload.round === 0) return
+    if (block.digest !== block.hash) this.#others.add(author)
+    else if (!roundChanges.some((change) => this.#isPlain(change.author))) this.#plain.add(author)
+  }
+
+  /** Learns from a prepare or commit in the round of the proposed block. */
+  hearVote(
+    { signed: { author, payload } }: PrepareMessage | CommitMessage,
+    block: ProposedBlock,
+    round: number,
+  ): void {
+    if (payload.round !== round || block.digest === block.hash) return
+    if (payload.digest === block.hash) this.#plain.add(author)
+    if (payload.digest === block.digest) this.#others.add(author)
+  }
+
+  #isPlain(author: Address): boolean {
+    return this.#plain.has(author) && !this.#others.has(author)
   }
 }

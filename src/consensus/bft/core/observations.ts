@@ -1,12 +1,13 @@
-/** What the node observed of other validators, to explain why a chain does not move. No decision depends on it. */
+/** Observations about other validators, to explain a stalled chain. No decision depends on them. */
 
+import type { Action, Now, Report } from '#consensus/bft/events.ts'
 import type { BftMessage, RoundId, WireGeneration } from '#consensus/bft/messages.ts'
 import type { Address } from '#types/address.ts'
 
 export interface LastHeard extends RoundId {
   readonly kind: BftMessage['kind']
   readonly wallMs: number
-  /** Of its proposals and round changes, which alone differ; undefined: none was seen. */
+  /** The generation of its proposals and round changes; undefined if none was seen. */
   readonly generation: WireGeneration | undefined
 }
 
@@ -18,7 +19,7 @@ export interface ObservedRefusal extends RoundId {
 }
 
 const MAX_REFUSALS = 16
-/** More than any network has; strangers cannot get in, the validators of the height can. */
+/** More than any network has. Only validators of the height are added. */
 const MAX_AUTHORS = 4_096
 
 export class Observations {
@@ -47,5 +48,36 @@ export class Observations {
 
   keepOnly(validators: readonly Address[]): void {
     for (const author of this.#heard.keys()) if (!validators.includes(author)) this.#heard.delete(author)
+  }
+}
+
+/** Reports events of the machine, and keeps refusals for the status. */
+export class Reporter {
+  readonly #seen: Observations
+  readonly #now: () => Now
+  readonly #act: (action: Action) => void
+
+  constructor(seen: Observations, now: () => Now, act: (action: Action) => void) {
+    this.#seen = seen
+    this.#now = now
+    this.#act = act
+  }
+
+  report(report: Report): void {
+    this.#act({ type: 'report', report })
+  }
+
+  refuse(message: BftMessage, sentence: string): void {
+    const { author, payload } = message.signed
+    const { height, round } = payload
+    const refusal = { height, round, author, what: message.kind, sentence }
+    this.#seen.refuse({ ...refusal, wallMs: this.#now().wallMs })
+    this.report({ kind: 'refused', ...refusal })
+  }
+
+  equivocation(message: BftMessage): void {
+    const { author, payload } = message.signed
+    const { height, round } = payload
+    this.report({ kind: 'equivocation', height, round, author, what: message.kind })
   }
 }

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert'
-import { describe, it } from 'node:test'
+import { suite, test } from 'node:test'
 import type { BftMessage, ProposalMessage } from '#consensus/bft/messages.ts'
 import { decodeProposedBlock } from '#consensus/bft/wire/proposed-block.ts'
 import { encodeBlock } from '#types/block/block.ts'
@@ -8,7 +8,7 @@ import { keccak256 } from '#types/keccak.ts'
 import { OwnPast } from './own-past.ts'
 import { kindsSent, TestNetwork, type TestNode } from './test-network.fixture.ts'
 
-/** What a node voted for in round 0 of a height, without repetition. */
+/** The digests a node prepared in round 0 of a height. */
 function preparesOf(node: TestNode, height: number): ReadonlySet<string> {
   const digests = node.sent.flatMap(({ signed: { payload } }) =>
     payload.kind === 'prepare' && payload.height === height && payload.round === 0 ? [payload.digest] : [],
@@ -16,7 +16,7 @@ function preparesOf(node: TestNode, height: number): ReadonlySet<string> {
   return new Set(digests)
 }
 
-/** As it is when blocks of others arrive, one after another. */
+/** Imports the blocks of another node one after another, as sync does. */
 async function synchronise(network: TestNetwork, node: TestNode, from: TestNode): Promise<void> {
   const height = Number(node.head.header.number)
   for (const block of from.imported.slice(height)) {
@@ -27,7 +27,7 @@ async function synchronise(network: TestNetwork, node: TestNode, from: TestNode)
   }
 }
 
-/** A second block for the round, by the proposer whose turn it was. */
+/** A second block for the round by its proposer. */
 async function anotherProposal(network: TestNetwork, height: number): Promise<BftMessage> {
   const isWanted = (message: BftMessage): message is ProposalMessage =>
     message.kind === 'proposal' && message.signed.payload.height === height
@@ -45,9 +45,9 @@ async function anotherProposal(network: TestNetwork, height: number): Promise<Bf
 
 interface Scene {
   readonly network: TestNetwork
-  /** Lost its data directory, or got an old one back, while block 4 is being made. */
+  /** It lost its data directory, or got an old one back, while block 4 is being made. */
   readonly node: TestNode
-  /** Lets messages pass again. */
+  /** Delivers messages again. */
   heal(): void
 }
 
@@ -81,8 +81,8 @@ async function restored(protocol: 'qbft' | 'ibft2', kind: 'wiped' | 'restored'):
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
   for (const kind of ['wiped', 'restored'] as const) {
-    describe(`a validator of ${protocol} whose data directory was ${kind}`, () => {
-      it('signs nothing for the block that it had voted for before', async () => {
+    suite(`a validator of ${protocol} whose data directory was ${kind}`, () => {
+      test('signs nothing for the block that it had voted for before', async () => {
         const { network, node } = await restored(protocol, kind)
         await synchronise(network, node, network.nodes[0]!)
         network.deliver(await anotherProposal(network, 4), node)
@@ -91,7 +91,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
         ok(node.reports.some((report) => report.kind === 'abstained' && report.height === 4))
       })
 
-      it('takes part again after a block that was made since its start', async () => {
+      test('takes part again after a block that was made since its start', async () => {
         const { network, node, heal } = await restored(protocol, kind)
         await synchronise(network, node, network.nodes[0]!)
         const before = kindsSent(node, 4)
@@ -107,7 +107,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
         ok(kindsSent(node, height - 1).some((vote) => vote.startsWith('commit')))
       })
 
-      it('does not come nearer to its old votes by being started again on the way', async () => {
+      test('does not come nearer to its old votes by being started again on the way', async () => {
         const { network, node } = await restored(protocol, kind)
         for (const block of network.nodes[0]!.imported.slice(Number(node.head.header.number))) {
           node.head = block
@@ -122,8 +122,8 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     })
   }
 
-  describe(`validators of ${protocol} with their own records`, () => {
-    it('go on at once after all were ended, though two of four miss the last block', async () => {
+  suite(`validators of ${protocol} with their own records`, () => {
+    test('continue immediately after all ended, although two of four miss the last block', async () => {
       let isCut = false
       const network = new TestNetwork({
         protocol,
@@ -144,7 +144,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
       ok(network.nodes.every(({ head }) => head.header.number >= 4n))
     })
 
-    it('go on without an operator though one was away for some blocks and another falls silent', async () => {
+    test('continue without an operator although one was offline for some blocks and another falls silent', async () => {
       const isAway = new Set<TestNode>()
       const network = new TestNetwork({
         protocol,
@@ -166,13 +166,13 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
       ok(network.contextOf(first).height > height + 2)
     })
 
-    it('go on within two rounds though the others, who are enough, cannot agree without the one that was away', async () => {
+    test('continue within two rounds although the other validators cannot agree without the one that was offline', async () => {
       const isAway = new Set<TestNode>()
       let isMute = false
       const network = new TestNetwork({
         protocol,
         validators: 4,
-        // As one whose votes the others do not count: it goes from round to round with them, and that is all.
+        // The others ignore its messages: it only follows them from round to round.
         isDelivered: ({ kind }, from, to) =>
           !isAway.has(from) && !isAway.has(to) && (!isMute || from !== mute || kind === 'roundChange'),
       })
@@ -187,7 +187,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
       await network.restart(behind)
       await synchronise(network, behind, first)
       const { height } = network.contextOf(first)
-      // Rounds of 4, 8 and 16 s: in the third it votes.
+      // Rounds of 4, 8 and 16 s: it signs in the third.
       await network.advance(30_000)
       ok(network.contextOf(first).height > height)
     })
@@ -195,8 +195,8 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
 }
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
-  describe(`a node of ${protocol} that followed the chain and was voted in for block 3`, () => {
-    /** All are ended at block 2, before it could vote; the first of the others is silent from then on. */
+  suite(`a node of ${protocol} that followed the chain and was voted in for block 3`, () => {
+    /** All stop at block 2, before it could sign; the first of the others is silent from then on. */
     const votedIn = async (change: (node: TestNode) => void) => {
       let isSilent = false
       const network = new TestNetwork({
@@ -221,12 +221,12 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
       return network.contextOf(other).height
     }
 
-    it('signs after a start of all, though nobody can make a block without it', async () => {
+    test('signs after all validators restart, although no block is possible without it', async () => {
       const height = await votedIn(() => undefined)
       ok(height > 5, `height ${height}`)
     })
 
-    it('signs nothing so soon where its file of votes is missing', async () => {
+    test('signs nothing that early if its signature log is missing', async () => {
       const remove = (node: TestNode) => {
         node.record = undefined
       }
@@ -235,7 +235,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
   })
 }
 
-it('a block is new by the clock as it is now, not as it was at the start', () => {
+test('a block is new by the current clock, not by the clock at start', () => {
   const network = new TestNetwork({ protocol: 'qbft', validators: 4 })
   const { parent, ...context } = network.contextOf(network.nodes[0]!)
   const past = new OwnPast('lost', false)
@@ -244,15 +244,15 @@ it('a block is new by the clock as it is now, not as it was at the start', () =>
     past.enter({ ...context, height, parent: timed }, { wallMs, monotonicMs }, true)
     return past.maySign
   }
-  // The clock says 1970 while the machine boots; blocks of the last hour arrive after it was set.
+  // The clock shows 1970 during boot; blocks of the last hour arrive after it was set.
   strictEqual(enter(10, 5_000, 1_000, 0), false)
   strictEqual(enter(11, 8_000, 10_000_000, 1_000), false)
-  // Ahead of every clock: no block is made then.
+  // Ahead of every clock, so it is not a new block.
   strictEqual(enter(12, 10_500, 10_001_000, 2_000), false)
   strictEqual(enter(13, 10_003, 10_003_000, 4_000), true)
 })
 
-it('a vote of its own key that is not on record keeps a validator silent at that height', async () => {
+test('a message signed with its own key that is not in the log keeps a validator silent at that height', async () => {
   let isCut = false
   const network = new TestNetwork({
     protocol: 'qbft',
@@ -275,10 +275,10 @@ it('a vote of its own key that is not on record keeps a validator silent at that
 })
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
-  describe(`a validator of ${protocol} whose directory came from a backup by the command`, () => {
+  suite(`a validator of ${protocol} whose directory came from a backup by the command`, () => {
     const mark = { votes: 'restored' } as const
 
-    it('signs nothing while its peers are gone, however long', async () => {
+    test('signs nothing while its peers are gone, however long', async () => {
       const isAway = new Set<TestNode>()
       const network = new TestNetwork({
         protocol,
@@ -296,7 +296,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
       strictEqual(node.core.snapshot()?.waitsAsRestored, true)
     })
 
-    it('signs nothing where the others cannot go on without it', async () => {
+    test('signs nothing if the others cannot continue without it', async () => {
       const network = new TestNetwork({ protocol, validators: 3 })
       await network.start()
       await network.advance(3_000)
@@ -308,7 +308,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
       strictEqual(node.sent.length, before)
     })
 
-    it('signs nothing where it is the only one, until the operator says so', async () => {
+    test('signs nothing as the sole validator, until the operator permits it', async () => {
       const network = new TestNetwork({ protocol, validators: 1 })
       await network.start()
       await network.advance(3_000)
@@ -322,7 +322,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
       ok(Number(node.head.header.number) > height + 5)
     })
 
-    it('takes part again after a block that the others made since its start', async () => {
+    test('takes part again after a block that the others made since its start', async () => {
       const network = new TestNetwork({ protocol, validators: 4 })
       await network.start()
       await network.advance(3_000)

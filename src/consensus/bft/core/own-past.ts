@@ -1,26 +1,26 @@
 /**
- * What this node can know of what its key signed before it started, and so whether it may sign now. The record of votes
- * tells, unless the data directory was lost or comes from a backup, and the record cannot tell that. The chain can: once
- * it has gone further without this node than its record, something may be missing from it. ADR 22 says why this is safe,
- * and why validators whose records are their own do not wait for each other.
+ * Decides whether this node may sign, given what its key may have signed before the start. The signature log tells, unless it
+ * was lost or comes from a backup, which the log itself cannot show. The chain can: if it went further without this node than
+ * the log, signatures may be missing. ADR 22 explains why this is safe and why validators with complete logs do not wait for
+ * each other.
  */
-import type { HeightContext, LoadedVotes, Now } from '#consensus/bft/events.ts'
+import type { HeightContext, LoadedLog, Now } from '#consensus/bft/events.ts'
 import type { Hash } from '#types/hash.ts'
 
-/** Clocks of validators differ, and the time in a header may be a second ahead of its making. */
+/** Validator clocks differ, and a header timestamp may be a second ahead. */
 const CLOCK_DOUBT_MS = 2_000
 const SECOND_MS = 1_000
-/** So long nobody can have made a block without this node; by then the others are in a round later than any before. */
+/** Rounds without a block after which the others are in a later round than any before the start. */
 const WAIT_ROUNDS = 2
 
 export class OwnPast {
-  /** Nothing is missing up to this height. */
+  /** The log is complete up to this height. */
   #knownTo: number
-  /** undefined: there was no file; the chain says whether there should have been one. */
+  /** Undefined without a file; the chain shows whether there should be one. */
   #mayBeOwn: boolean | undefined
-  /** A block was made since the start: whatever was signed before it was for that block or an earlier one. */
+  /** A block was made since the start, so everything signed before was for that block or an earlier one. */
   #isCertain: boolean
-  /** The chain comes from a backup, so that blocks may be missing from it that this key decided. */
+  /** The data directory comes from a backup, so the chain may lack blocks that this key decided. */
   readonly #isRestored: boolean
   #startMonotonicMs: number | undefined
   #enteredMonotonicMs = 0
@@ -28,12 +28,12 @@ export class OwnPast {
   #height = 0
   #isAlone = false
   #hasWaited = false
-  /** Blocks of the height that this node voted for since its start: it was there when they were decided. */
+  /** Blocks of this height that this node signed for since its start. */
   readonly #voted = new Set<Hash>()
-  /** The highest height with a vote of this key that is not on record. */
+  /** The highest height with a signature of this key that is not in the log. */
   #strangeHeight = 0
 
-  constructor(loaded: LoadedVotes, signsWithoutVotes: boolean) {
+  constructor(loaded: LoadedLog, signsWithoutVotes: boolean) {
     this.#isRestored = loaded === 'restored'
     if (loaded === 'lost' || loaded === 'restored') this.#knownTo = -1
     else this.#knownTo = loaded === undefined ? 0 : (loaded.knownTo ?? loaded.height)
@@ -46,7 +46,7 @@ export class OwnPast {
     this.#startMonotonicMs ??= now.monotonicMs
     const isNext = height === this.#height + 1
     if (isNext && this.#voted.has(parent.hash)) this.#knownTo = Math.max(this.#knownTo, this.#height)
-    // By the clock as it is now, which may have been set since the start.
+    // Computed with the current clock, which may have been set since the start.
     const startMs = now.wallMs - (now.monotonicMs - this.#startMonotonicMs)
     const madeMs = parent.timestampSeconds * SECOND_MS
     if (madeMs >= startMs + CLOCK_DOUBT_MS && madeMs < now.wallMs + CLOCK_DOUBT_MS) this.#isCertain = true
@@ -58,13 +58,13 @@ export class OwnPast {
     this.#roundMonotonicMs = now.monotonicMs
   }
 
-  /** At the height that was entered last. */
+  /** Whether this node may sign at the current height. */
   get maySign(): boolean {
     if (this.#height <= this.#strangeHeight) return false
     return this.#isComplete || this.#hasWaited || this.#height <= this.#knownTo + 1
   }
 
-  /** Its record is not known to be lost. */
+  /** Whether the log is not known to be lost. */
   get mayBeOwn(): boolean {
     return this.#mayBeOwn === true
   }
@@ -73,24 +73,24 @@ export class OwnPast {
     if (this.maySign) this.#voted.add(block)
   }
 
-  /** What a record written now says about itself; undefined: nothing is missing. */
+  /** The completeness that a new log entry states; undefined if nothing is missing. */
   get knownTo(): number | undefined {
     return this.#isComplete ? undefined : this.#knownTo
   }
 
-  /** Nobody else can have seen another block of a validator that is alone, and what it decided is on its own chain. */
+  /** A single validator's decisions are all on its own chain. */
   get #isComplete(): boolean {
     return this.#isCertain || (this.#isAlone && !this.#isRestored)
   }
 
-  /** It waits because its data directory comes from a backup. */
+  /** Whether the node waits because its data directory was restored. */
   get waitsAsRestored(): boolean {
     return this.#isRestored && !this.maySign
   }
 
   /**
-   * A network that makes no block may be waiting for this very node. Unless its record is known to be lost, it is taken
-   * for complete then: otherwise one silent validator could halt the others whenever one of them was started again.
+   * A network that makes no block may be waiting for this node. Unless the log is known to be lost, it then counts as complete;
+   * otherwise one silent validator could halt the network whenever another restarts.
    */
   waitOver(now: Now, roundTimeoutMs: number): void {
     if (!this.mayBeOwn || now.monotonicMs - this.#enteredMonotonicMs < WAIT_ROUNDS * roundTimeoutMs) return
@@ -98,9 +98,9 @@ export class OwnPast {
   }
 
   /**
-   * Others do not wait in a round as this node does, but go from one to the next, each twice as long: to whoever follows them no
-   * two rounds of the present length ever pass. A round in which it was with them and no block was made says the same. Half of
-   * its time will do, since the others came first and leave first.
+   * Other validators do not wait in a round but go from one to the next, each twice as long, so a follower never sees two
+   * rounds of the present length. A round with the others and without a block proves the same. Half its time is enough, since
+   * the others entered first and leave first.
    */
   leaveRound(now: Now, roundTimeoutMs: number, othersWereThere: boolean): void {
     const stayedMs = now.monotonicMs - this.#roundMonotonicMs
@@ -108,7 +108,7 @@ export class OwnPast {
     if (this.mayBeOwn && othersWereThere && stayedMs >= roundTimeoutMs / 2) this.#hasWaited = true
   }
 
-  /** Another node has the key, or the record was lost. */
+  /** Another node has the key, or the log was lost. */
   sawStrangeVote(height: number): void {
     this.#strangeHeight = Math.max(this.#strangeHeight, height)
   }

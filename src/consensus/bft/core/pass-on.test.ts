@@ -1,6 +1,6 @@
-/* What a validator passes on: whoever hears a message can change what its signature does not cover. */
+/* What a validator relays: any receiver can change the unsigned parts of a message. */
 import { strictEqual } from 'node:assert'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import type { Action, Event } from '#consensus/bft/events.ts'
 import { MessageBench, SAMPLE_HEIGHT } from '#consensus/bft/messages.fixture.ts'
 import type { BftMessage, ProposalMessage, RoundChangeMessage } from '#consensus/bft/messages.ts'
@@ -43,7 +43,7 @@ class Listener {
     this.#core.handle({ type: 'headMoved', context, now: NOW })
   }
 
-  /** Whether it is passed on, at once or when its block is found valid. */
+  /** Whether the message is relayed, at once or after its block was validated. */
   passesOn(message: BftMessage, isBlockValid = true): boolean {
     const { code, data } = this.bench.codec.encode(message)
     const decoded = this.bench.codec.decode(code, data)
@@ -63,7 +63,7 @@ class Listener {
 }
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
-  it(`${protocol}: a proposal without its reasons is not passed on, and the whole one is`, async () => {
+  test(`${protocol}: a proposal without its justification is not relayed, and the complete one is`, async () => {
     const listener = new Listener(protocol)
     const proposal = (await listener.bench.samples())[5] as ProposalMessage
     const without = { ...proposal, roundChanges: proposal.roundChanges.slice(0, 2) }
@@ -71,7 +71,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     strictEqual(listener.passesOn(proposal), true)
   })
 
-  it(`${protocol}: of one proposal a validator passes on one form`, async () => {
+  test(`${protocol}: a validator relays one variant of a proposal`, async () => {
     const listener = new Listener(protocol)
     const proposal = (await listener.bench.samples())[5] as ProposalMessage
     const enough = { ...proposal, roundChanges: proposal.roundChanges.slice(0, 3) }
@@ -79,7 +79,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     strictEqual(listener.passesOn(enough), false)
   })
 
-  it(`${protocol}: a proposal of a round that is over is passed on only with its reasons`, async () => {
+  test(`${protocol}: a proposal of a past round is relayed only with its justification`, async () => {
     const listener = new Listener(protocol)
     const { bench } = listener
     const proposal = (await bench.samples())[5] as ProposalMessage
@@ -90,14 +90,14 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     strictEqual(listener.passesOn(proposal), true)
   })
 
-  it(`${protocol}: a round change whose block is refused is not passed on`, async () => {
+  test(`${protocol}: a round change with a refused block is not relayed`, async () => {
     const listener = new Listener(protocol)
     const change = (await listener.bench.samples())[4] as RoundChangeMessage
     strictEqual(listener.passesOn(change, false), false)
     strictEqual(listener.passesOn(change), true)
   })
 
-  it(`${protocol}: a vote is passed on, whatever its round`, async () => {
+  test(`${protocol}: a prepare or commit is relayed in any round`, async () => {
     const listener = new Listener(protocol)
     const [, prepare, commit] = await listener.bench.samples()
     for (const author of listener.bench.validators.slice(0, 3))
@@ -107,13 +107,13 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
   })
 }
 
-it('ibft2: a proposal whose block is refused is not passed on', async () => {
+test('ibft2: a proposal with a refused block is not relayed', async () => {
   const listener = new Listener('ibft2')
   const proposal = (await listener.bench.samples())[5] as ProposalMessage
   strictEqual(listener.passesOn(proposal, false), false)
 })
 
-it('qbft: a round change without the prepares that it claims is not passed on, and the whole one is', async () => {
+test('qbft: a round change without its claimed prepares is not relayed, and the complete one is', async () => {
   const listener = new Listener('qbft')
   const change = (await listener.bench.samples())[4] as RoundChangeMessage
   strictEqual(listener.passesOn({ ...change, prepares: [] }), false)

@@ -1,4 +1,4 @@
-/** Who wants which round. A node that fell behind learns from it where the others are, so that no round is too high. */
+/** The requested rounds by validator. A node that fell behind learns the current round from them, so no round is too high. */
 
 import type {
   PreparedClaim,
@@ -9,21 +9,22 @@ import type {
 import type { BftRules } from '#consensus/bft/rules.ts'
 import type { Address } from '#types/address.ts'
 
-/** Of one author, the highest: an honest one only goes up, and another pushes out nothing but its own. */
+/** Maximum rounds kept per author, the highest: honest validators only go up, and others only evict their own. */
 export const MAX_ROUNDS_PER_AUTHOR = 3
 
-/** `different`: its author claimed something else for that round before; `tooMany`: it asks for enough higher ones. */
+/** `different`: the author claimed something else for the round before. `tooMany`: the author asks for enough higher rounds. */
 export type AddedChange = 'added' | 'known' | 'different' | 'tooMany'
 
-/** The block of a claim, and what proves it beside the claim. */
+/** The claimed block and its proof. */
 type Proof = Pick<RoundChangeMessage, 'block' | 'prepares'>
 
 export class RoundChanges {
-  /** Without their proofs. Only those are added whose block, if they claim one, was found valid. */
+  /** Round changes without proofs. Claimed blocks were validated before. */
   readonly #rounds = new Map<number, RoundChangeMessage[]>()
   /**
-   * By round and digest, as long as a change claims it (a block may have the same digest in several rounds): with a hundred validators their copies would fill the memory, and whoever
-   * brought a block first may ask for so many rounds that its changes are dropped.
+   * Proofs by round and digest while a round change claims them; a block may have the same digest in several rounds. Copies for
+   * a hundred validators would fill the memory, and the first author may ask for so many rounds that its round changes are
+   * dropped.
    */
   readonly #proofs = new Map<string, Proof>()
   readonly #rules: Pick<BftRules, 'collect'>
@@ -62,7 +63,7 @@ export class RoundChanges {
     return [...this.#rounds.values()].flatMap((changes) => changes.map(({ signed }) => signed))
   }
 
-  /** How many validators are in a round or beyond it. */
+  /** Number of validators in this round or a later one. */
   authorsFrom(round: number): number {
     const authors = new Set<Address>()
     for (const [known, changes] of this.#rounds) {

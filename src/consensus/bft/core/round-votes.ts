@@ -1,11 +1,11 @@
-/** Prepares and commits of the rounds from the current one on; how far ahead is bounded, since anyone may run ahead. */
+/** Prepares and commits of the current and later rounds, up to a limit, because anyone may run ahead. */
 
 import type { CommitPayload, PreparePayload, Signed } from '#consensus/bft/messages.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
 import { assert } from '#types/assert.ts'
 import type { Hash } from '#types/hash.ts'
 
-/** Rounds above the current one whose votes are kept; whoever is further behind moves by round changes first. */
+/** Maximum rounds ahead of the current one. A node further behind moves by round changes first. */
 export const MAX_ROUNDS_AHEAD = 10
 
 interface VotesOfRound {
@@ -13,7 +13,7 @@ interface VotesOfRound {
   commits: readonly Signed<CommitPayload>[]
 }
 
-/** `different`: its author voted for something else in that round before. */
+/** `different`: the author signed another digest in that round before. */
 export type AddedVote = 'added' | 'known' | 'different' | 'tooFarAhead'
 
 export class RoundVotes {

@@ -1,5 +1,12 @@
-/** Validators in one process, on virtual time: real machines, codecs and signatures; blocks without transactions. */
-import type { Action, Event, HeightContext, Report, TimerName, VotesRecord } from '#consensus/bft/events.ts'
+/** Validators in one process on virtual time: real machines, codecs and signatures; blocks without transactions. */
+import type {
+  Action,
+  Event,
+  HeightContext,
+  Report,
+  SignatureEntry,
+  TimerName,
+} from '#consensus/bft/events.ts'
 import type { BftMessage, MessageCodec, ProposedBlock } from '#consensus/bft/messages.ts'
 import { decodeProposedBlock } from '#consensus/bft/wire/proposed-block.ts'
 import { createIbft2Rules } from '#consensus/ibft2/rules.ts'
@@ -30,7 +37,7 @@ export interface TestNode {
   readonly sent: BftMessage[]
   readonly reports: Report[]
   readonly imported: ProposedBlock[]
-  record: VotesRecord | undefined
+  record: SignatureEntry | undefined
   isDown: boolean
 }
 
@@ -38,15 +45,15 @@ export interface NetworkSettings {
   readonly protocol: BftProtocol
   readonly validators: number
   readonly context?: Partial<HeightContext>
-  /** undefined: all nodes, always. */
+  /** By default all nodes are always validators. */
   isValidatorAt?(node: TestNode, height: number): boolean
   readonly core?: Partial<CoreOptions>
-  /** False: the message is lost. */
+  /** Returns false to lose the message. */
   isDelivered?(message: BftMessage, from: TestNode, to: TestNode): boolean
-  /** undefined: it is valid. */
+  /** Returns undefined if the block is valid. */
   blockProblem?(block: ProposedBlock, by: TestNode): string | undefined
   importProblem?(block: ProposedBlock, by: TestNode): string | undefined
-  /** An import that is not refused, and yet not done: it takes for ever, or fails, as on a full disk. */
+  /** An import that hangs or fails without a refusal, as on a full disk. */
   importTrouble?(by: TestNode): 'unending' | 'failed' | undefined
   readonly transactions?: number
 }
@@ -56,9 +63,9 @@ export class TestNetwork {
   readonly codec: MessageCodec
   readonly settings: NetworkSettings
   #work: Promise<void>[] = []
-  /** After the start, which is when the first block is due less its period. */
+  /** Time since the start, which is one period before the first block is due. */
   nowMs = 0
-  /** By which the wall clocks of all are wrong. */
+  /** The error of all wall clocks. */
   wallErrorMs = 0
   readonly validated: ProposedBlock[] = []
   #steps = 0
@@ -98,7 +105,7 @@ export class TestNetwork {
     await this.#settle()
   }
 
-  /** Ends the machine; what was made durable is what it starts with again. */
+  /** Restarts the machine with what was made durable. */
   async restart(node: TestNode, options: Partial<CoreOptions> = {}): Promise<void> {
     node.timers.clear()
     node.isDown = false
@@ -135,7 +142,7 @@ export class TestNetwork {
     this.tell(to, { type: 'message', message: this.codec.decode(code, data), raw: data, code, from })
   }
 
-  /** What a test does with a message before time goes on. */
+  /** Work on a message that must finish before time goes on. */
   waitFor(work: Promise<void>): void {
     this.#work.push(work)
   }
@@ -238,7 +245,7 @@ export class TestNetwork {
     return all.filter(({ dueMs }) => dueMs <= endMs).sort((a, b) => a.dueMs - b.dueMs)[0]
   }
 
-  #createCore(address: Address, votes: VotesRecord | undefined, more: Partial<CoreOptions> = {}): BftCore {
+  #createCore(address: Address, votes: SignatureEntry | undefined, more: Partial<CoreOptions> = {}): BftCore {
     const create = this.settings.protocol === 'qbft' ? createQbftRules : createIbft2Rules
     return new BftCore({
       address,
@@ -259,7 +266,7 @@ export class TestNetwork {
     const validators = number === 0 ? [] : this.validators
     const header = {
       ...PLAIN_HEADER,
-      // Nobody proposes block 0; the one that stands for it says 1, and nothing reads it.
+      // Block 0 is never proposed; its stand-in has number 1, which nothing reads.
       number: BigInt(Math.max(number, 1)),
       coinbase,
       timestamp: BigInt(timestamp),
@@ -282,14 +289,14 @@ interface BlockContent {
   readonly parent: ProposedBlock | undefined
 }
 
-/** The blocks of this network are empty, and so is every true body. */
+/** Blocks of this network are empty, and so is every true body. */
 function bodyProblem({ encoded }: ProposedBlock): string | undefined {
   const [, ...lists] = encodedRlpItems(encoded)
   const isEmpty = lists.length === 2 && lists.every((list) => list.length === 1)
-  return isEmpty ? undefined : 'The body is not the one that the header names.'
+  return isEmpty ? undefined : 'Its body does not match its header.'
 }
 
-/** The same header, and beside it a transaction that it does not name. */
+/** The same header with a transaction that it does not contain. */
 export function withFalseBody(block: ProposedBlock): ProposedBlock {
   const [header, , ...rest] = encodedRlpItems(block.encoded)
   const transactions = encodeRlpList([encodeRlp(Uint8Array.of(1, 2, 3))])
@@ -310,7 +317,7 @@ export async function startedNetwork(settings: Partial<NetworkSettings> = {}): P
   return network
 }
 
-/** To a round of block 1, as validators say it that hear nothing but each other's round changes. */
+/** Round changes for block 1 by validators that only receive round changes. */
 export async function roundChangesTo(round: number, validators = 4): Promise<readonly BftMessage[]> {
   const silent = await startedNetwork({ validators, isDelivered: ({ kind }) => kind === 'roundChange' })
   await silent.advance(40_000)

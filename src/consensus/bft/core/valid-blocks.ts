@@ -3,8 +3,8 @@ import type { BftRules } from '#consensus/bft/rules.ts'
 import type { Hash } from '#types/hash.ts'
 
 /**
- * The blocks of a height that were built or executed here, so that none is executed twice. Each is bound to its body:
- * the hash leaves the body out, and one that stands under a known header may be false.
+ * The blocks of a height that were built or executed here, so none is executed twice. Each is bound to its body: the hash does
+ * not cover the body, and a body under a known header may be false.
  */
 export class ValidBlocks {
   readonly #blocks = new Map<Hash, ProposedBlock>()

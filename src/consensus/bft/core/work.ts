@@ -3,7 +3,7 @@ import type { BftRules } from '#consensus/bft/rules.ts'
 
 export type WorkKind = 'build' | 'validate' | 'import'
 
-/** The one piece of work on a block that a round waits for; an answer to any other comes too late. */
+/** The one request about a block that the round waits for; answers to others are too late. */
 export class Work {
   #current: (RequestKey & { readonly kind: WorkKind }) | undefined
   readonly #isAnswer: BftRules['isAnswer']
@@ -28,7 +28,7 @@ export class Work {
     return kind !== undefined && this.finish(kind, answer) ? kind : undefined
   }
 
-  /** The id of work that can be stopped: what a quorum committed is imported all the same. */
+  /** Returns the id of the cancelled request. An import is never cancelled, because a quorum committed the block. */
   cancel(): number | undefined {
     const work = this.#current
     this.#current = undefined

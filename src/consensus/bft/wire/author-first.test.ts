@@ -1,4 +1,4 @@
-/* What a message costs before it is known who wrote it. */
+/* The cost of a message before its author is known. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MessageBench, SAMPLE_HEIGHT } from '#consensus/bft/messages.fixture.ts'
@@ -26,14 +26,14 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
   const { validators } = bench.context
   const stranger = testValidators(9).find(({ address }) => !validators.includes(address))!
 
-  /** A proposal of round 1 with every round change and prepare that makes it true. */
+  /** A proposal of round 1 with its complete justification. */
   async function justified(): Promise<ProposalMessage> {
     const message = (await bench.samples()).at(-1)!
     assert.ok(message.kind === 'proposal' && message.roundChanges.length === 4)
     return message
   }
 
-  test(`${protocol}: a stranger's message costs one key recovery, whatever it holds`, async () => {
+  test(`${protocol}: a message of a non-validator costs one key recovery, whatever it contains`, async () => {
     const message = await justified()
     const draft = { kind: 'proposal', height: SAMPLE_HEIGHT, round: 1, block: message.block } as const
     const signed = (await bench.sign(stranger, draft)) as ProposalMessage['signed']
@@ -43,7 +43,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     assert.equal(recoveries, 1)
   })
 
-  test(`${protocol}: a validator's message is read, and what a validator of the next height may write`, async () => {
+  test(`${protocol}: messages of validators and short ones of possible next validators are decoded`, async () => {
     for (const message of await bench.samples()) {
       const { code, data } = bench.codec.encode(message)
       assert.deepEqual(codec.decode(code, data, validators), message)
@@ -59,7 +59,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     assert.equal(codec.decode(code, data, validators).signed.author, stranger.address)
   })
 
-  test(`${protocol}: no certificate is read that holds more payloads than validators can write`, async () => {
+  test(`${protocol}: a certificate with more payloads than validators can write is refused`, async () => {
     const message = await justified()
     const roundChanges = Array.from({ length: 21 }, () => message.roundChanges[0]!)
     const { code, data } = bench.codec.encode({ ...message, roundChanges })
@@ -68,7 +68,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     assert.equal(recoveries, 1)
   })
 
-  test(`${protocol}: who passes a message on cannot say how many bytes are hashed`, async () => {
+  test(`${protocol}: a relaying peer cannot increase the number of hashed bytes`, async () => {
     const message = (await bench.samples()).find((sample) => sample.kind === 'roundChange' && sample.block)
     assert.ok(message?.kind === 'roundChange' && message.block !== undefined)
     const [, ...body] = encodedRlpItems(message.block.encoded)

@@ -9,21 +9,21 @@ import { formatData } from '#types/hex.ts'
 import { decodeRlp, encodeRlp, encodeRlpList, type RlpItem } from '#types/rlp.ts'
 import { MAX_CERTIFICATE_PAYLOADS } from './read-items.ts'
 
-/** Of secp256k1. */
+/** The order of secp256k1. */
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
   for (const generation of ['legacy', 'current'] as const) {
     const bench = new MessageBench(protocol, generation)
 
-    test(`${protocol}, ${generation}: what is encoded decodes to the same message`, async () => {
+    test(`${protocol}, ${generation}: an encoded message decodes to the same message`, async () => {
       for (const message of await bench.samples()) {
         const { code, data } = bench.codec.encode(message)
         assert.deepEqual(bench.codec.decode(code, data), message)
       }
     })
 
-    test(`${protocol}, ${generation}: the other generation is understood, and encoded as it came`, async () => {
+    test(`${protocol}, ${generation}: the other generation is decoded and encoded unchanged`, async () => {
       const other = new MessageBench(protocol, generation === 'legacy' ? 'current' : 'legacy')
       for (const message of await other.samples()) {
         const { code, data } = other.codec.encode(message)
@@ -36,7 +36,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
 
   const bench = new MessageBench(protocol, 'current')
 
-  test(`${protocol}: a signature over anything else tells another author`, async () => {
+  test(`${protocol}: a signature over other bytes yields another author`, async () => {
     const [first, second] = bench.validators as [(typeof bench.validators)[0], (typeof bench.validators)[0]]
     const digest = parseHash('11'.repeat(32))
     const prepare = await bench.sign(first, { kind: 'prepare', height: SAMPLE_HEIGHT, round: 0, digest })
@@ -48,7 +48,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     assert.ok(!bench.context.validators.includes(decoded.signed.author))
   })
 
-  test(`${protocol}: nobody can turn a signature into a second valid one`, async () => {
+  test(`${protocol}: a signature cannot be turned into a second valid one`, async () => {
     const [first] = bench.validators as [(typeof bench.validators)[0]]
     const digest = parseHash('11'.repeat(32))
     const prepare = await bench.sign(first, { kind: 'prepare', height: SAMPLE_HEIGHT, round: 0, digest })
@@ -60,11 +60,11 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     assert.throws(() => bench.codec.decode(code, encodeRlp([payload, flipped])), /high s/)
   })
 
-  test(`${protocol}: a message longer than those of peers can be is not read`, () => {
+  test(`${protocol}: a message longer than a p2p message is not decoded`, () => {
     assert.throws(() => bench.codec.decode(0x12, new Uint8Array(16 * 1024 * 1024 + 1)), /16777217 bytes/)
   })
 
-  test(`${protocol}: what is no message, or too much of one, is refused`, async () => {
+  test(`${protocol}: malformed and overlong messages are refused`, async () => {
     const samples = await bench.samples()
     for (const message of samples) {
       const { code, data } = bench.codec.encode(message)
@@ -80,7 +80,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
   })
 }
 
-test('the bytes and the author of a prepare are those of the rules that both protocols state', async () => {
+test('the bytes and the author of a prepare match both specifications', async () => {
   const draft = { kind: 'prepare', height: 1, round: 0, digest: parseHash('11'.repeat(32)) } as const
   const qbft = new MessageBench('qbft', 'current')
   const one = qbft.validators[0]!

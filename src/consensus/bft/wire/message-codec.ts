@@ -1,4 +1,4 @@
-/** What QBFT and IBFT 2.0 write alike: which message is which, and the votes for a proposal, prepares and commits. */
+/** The shared encoding of QBFT and IBFT 2.0: message codes, prepares and commits. */
 import type {
   BftMessage,
   CommitPayload,
@@ -20,21 +20,21 @@ import { encodeRlp } from '#types/rlp.ts'
 import { asMessageFault, hashOf, invalid, itemsOf, MessageWork, sealOf } from './read-items.ts'
 import type { SignedPayloads } from './signed-payloads.ts'
 
-/** What a payload says, and its items after height and round. */
+/** A payload and its items after height and round. */
 export interface PayloadParts {
   readonly content: Payload
   readonly items: readonly Uint8Array[]
 }
 
-/** Of a proposal or a round change. */
+/** Maximum items of a proposal or round change. */
 const MAX_MESSAGE_ITEMS = 4
 
 export type DraftOf<Kind extends Draft['kind']> = Extract<Draft, { kind: Kind }>
 
-/** What the protocols write each in its own way. */
+/** The encodings that differ by protocol. */
 export interface WireFormat {
   readonly protocol: BftProtocol
-  /** For people. */
+  /** The display name. */
   readonly name: string
   readonly codes: Readonly<Record<BftMessage['kind'], number>>
   readonly payloads: SignedPayloads
@@ -79,7 +79,7 @@ function decode(format: WireFormat, code: number, data: Uint8Array, work: Messag
   }
 }
 
-/** Votes are nothing but what is signed; in other messages it comes first. */
+/** Prepares and commits consist only of the signed part; in other messages it comes first. */
 function signedPieces(
   { codes, payloads }: WireFormat,
   code: number,
@@ -89,14 +89,9 @@ function signedPieces(
   return payloads.signedPieces(isVote ? data : itemsOf(data, 2, MAX_MESSAGE_ITEMS)[0]!, code)
 }
 
-/** `[height, round, digest, seal]` */
+/** Layout: `[height, round, digest, seal]`. */
 function readCommit({ readRoundId, payloads }: WireFormat, encoded: Uint8Array): CommitPayload {
-  const [height, round, digestItem, sealItem] = itemsOf(encoded, 4) as [
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-  ]
+  const [height, round, digestItem, sealItem] = itemsOf(encoded, 4)
   const seal = sealOf(sealItem)
   const digest = hashOf(digestItem)
   const sealAuthor = payloads.sealAuthor(hashToBytes(digest), seal)

@@ -1,6 +1,6 @@
-/* Messages that are nearly right. */
+/* Messages that are almost valid. */
 import { deepStrictEqual, ok, strictEqual, throws } from 'node:assert'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import { MessageBench, SAMPLE_HEIGHT } from '#consensus/bft/messages.fixture.ts'
 import type { CommitMessage, ProposalMessage } from '#consensus/bft/messages.ts'
 import { SIGNATURE_BYTES } from '#types/curve.ts'
@@ -11,7 +11,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
   const bench = new MessageBench(protocol, 'current')
   const [first, second] = bench.validators
 
-  it(`${protocol}: the access list of a block is read back`, async () => {
+  test(`${protocol}: the access list of a block is decoded`, async () => {
     const accessList = encodeRlp([Uint8Array.of(1, 2, 3)])
     const proposal = await bench.proposal({ ...bench.block(first!, 0), accessList }, 0)
     const { code, data } = bench.codec.encode(proposal)
@@ -19,7 +19,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     deepStrictEqual(decoded.block.accessList, accessList)
   })
 
-  it(`${protocol}: a block with another header, body or access list is another block`, () => {
+  test(`${protocol}: a block with another header, body or access list is another block`, () => {
     const block = bench.block(first!, 0)
     ok(isSameBlock(block, bench.block(first!, 3)))
     ok(!isSameBlock(block, bench.block(second!, 0)))
@@ -27,7 +27,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     ok(!isSameBlock(block, { ...block, encoded: block.encoded.with(-1, 0xc1) }))
   })
 
-  it(`${protocol}: a payload that lacks an item is refused`, async () => {
+  test(`${protocol}: a payload that lacks an item is refused`, async () => {
     const [, prepare, commit] = await bench.samples()
     for (const message of [prepare!, commit!]) {
       const { code, data } = bench.codec.encode(message)
@@ -37,7 +37,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     }
   })
 
-  it(`${protocol}: a seal that nobody can have made has no author`, async () => {
+  test(`${protocol}: a seal that no key can have made has no author`, async () => {
     const [, , commit] = await bench.samples()
     const { code, data } = bench.codec.encode(commit!)
     const [payload, signature] = decodeRlp(data) as [RlpItem[], RlpItem]
@@ -48,7 +48,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
   })
 }
 
-it('ibft2: a height that no chain reaches is refused', async () => {
+test('ibft2: a height above the safe integers is refused', async () => {
   const bench = new MessageBench('ibft2', 'current')
   const { code, data } = bench.codec.encode((await bench.samples())[1]!)
   const [[, ...rest], signature] = decodeRlp(data) as [RlpItem[], RlpItem]

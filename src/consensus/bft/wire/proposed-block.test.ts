@@ -21,7 +21,7 @@ function decode(items: (items: readonly RlpItem[]) => readonly RlpItem[]) {
   return decodeProposedBlock('qbft', encodeBlock(block), undefined, keccak256)
 }
 
-test('a proposed block whose extra data has further items is refused, although its hash is the same', () => {
+test('a proposed block with extra items in its extra data is refused although its hash is the same', () => {
   const { hash } = decode((items) => items)
   assert.match(hash, /^0x/)
   assert.throws(() => decode((items) => [...items, new Uint8Array(1_000)]), /extra data of its block is not/)

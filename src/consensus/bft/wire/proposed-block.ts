@@ -1,4 +1,4 @@
-/** Blocks as messages carry them, with another round or with seals. Bodies are not decoded here: they may be large. */
+/** Blocks in messages, with another round or with seals. Bodies are not decoded here, because they may be large. */
 import type { ProposedBlock } from '#consensus/bft/messages.ts'
 import { type BftProtocol, decodeBftExtraData, encodeBftExtraData } from '#types/block/bft-extra-data.ts'
 import { bftBlockHash, bftCommittedSealHash } from '#types/block/bft-header-hash.ts'
@@ -9,17 +9,17 @@ import type { Keccak } from '#types/keccak.ts'
 import { encodedRlpItems, encodeRlpList, rlpItemEnd, rlpListStart } from '#types/rlp.ts'
 import { invalid, itemsOf } from './read-items.ts'
 
-/** Header, transactions, ommers, and from Shanghai on withdrawals. */
+/** Header, transactions, ommers, and withdrawals since Shanghai. */
 const MIN_BLOCK_ITEMS = 3
 const MAX_BLOCK_ITEMS = 4
-/** One that names a thousand validators has half of it; without a limit whoever passes a block on says what is hashed. */
+/** Maximum header size, twice what a thousand validators need; it bounds what a relaying peer can make this node hash. */
 const MAX_HEADER_BYTES = 64 * 1024
 
 const NOTHING = new Uint8Array(0)
 
 /**
- * Throws a Fault if header or extra data are none; what follows the header is only known to be items. Extra data has to be
- * canonical: neither hash nor digest covers the items behind the fifth, so two proposals could pass for one.
+ * Throws a Fault if header or extra data are malformed; the rest is only checked to be RLP items. Extra data must be canonical:
+ * neither hash nor digest covers items after the fifth, so two proposals could pass for one.
  */
 export function decodeProposedBlock(
   protocol: BftProtocol,
@@ -27,7 +27,7 @@ export function decodeProposedBlock(
   accessList: Uint8Array | undefined,
   keccak: Keccak,
 ): ProposedBlock {
-  const [header] = blockItems(encoded) as [Uint8Array]
+  const [header] = blockItems(encoded)
   if (header.length > MAX_HEADER_BYTES) throw invalid(`The header of its block has ${header.length} bytes.`)
   const decoded = decodeHeader(header)
   const { extraData } = decoded
@@ -37,7 +37,7 @@ export function decodeProposedBlock(
   return proposedBlock(protocol, encoded, decoded, accessList, keccak)
 }
 
-/** The same block, proposed in another round: nothing else changes, its author neither. */
+/** The same block in another round; nothing else changes, including its author. */
 export function withRound(
   protocol: BftProtocol,
   block: ProposedBlock,
@@ -52,7 +52,7 @@ export function withRound(
   let encoded: Uint8Array | undefined
   return {
     ...proposed,
-    // Most callers want to know the digest only, and the body may be large.
+    // Lazy: most callers need only the digest, and the body may be large.
     get encoded() {
       encoded ??= withHeader(block, header)
       return encoded
@@ -60,7 +60,7 @@ export function withRound(
   }
 }
 
-/** The encoded block as it is imported. */
+/** The encoded block for the import. */
 export function sealedBlock(
   protocol: BftProtocol,
   block: ProposedBlock,
@@ -71,9 +71,8 @@ export function sealedBlock(
   return withHeader(block, { ...block.header, extraData })
 }
 
-/** How many transactions the body lists. */
 export function transactionCount({ encoded }: Pick<ProposedBlock, 'encoded'>): number {
-  const [, transactions] = blockItems(encoded) as [Uint8Array, Uint8Array]
+  const [, transactions] = blockItems(encoded)
   let count = 0
   for (const _ of encodedRlpItems(transactions, MAX_BLOCK_TRANSACTIONS)) count++
   return count
@@ -84,7 +83,7 @@ function withHeader({ encoded }: ProposedBlock, header: BlockHeader): Uint8Array
   return encodeRlpList([encodeHeader(header), ...body])
 }
 
-function blockItems(encoded: Uint8Array): Uint8Array[] {
+function blockItems(encoded: Uint8Array) {
   return itemsOf(encoded, MIN_BLOCK_ITEMS, MAX_BLOCK_ITEMS)
 }
 
@@ -101,8 +100,8 @@ function proposedBlock(
 }
 
 /**
- * Whether two are the same in all but the round: the body too, byte for byte. The hash says nothing of the body that
- * stands beside the header; only the writer, which executes it, does.
+ * Whether two blocks are equal except for the round, including the body byte for byte. The hash does not cover the attached
+ * body; only the writer verifies it.
  */
 export function isSameBlock(one: ProposedBlock, other: ProposedBlock): boolean {
   return (
@@ -112,7 +111,7 @@ export function isSameBlock(one: ProposedBlock, other: ProposedBlock): boolean {
   )
 }
 
-/** All that follows the header. */
+/** The bytes after the header. */
 function bodyBytes({ encoded }: ProposedBlock): Uint8Array {
   return encoded.subarray(rlpItemEnd(encoded, rlpListStart(encoded)))
 }

@@ -1,4 +1,6 @@
-/** Reading the lists of messages item by item, each left in the bytes it came in, so that it is sent on unchanged. */
+/** Reads message lists item by item without re-encoding, so items are relayed unchanged. */
+
+import type { ProposedBlock, WireGeneration } from '#consensus/bft/messages.ts'
 import { consensusFault } from '#consensus/faults.ts'
 import type { Address } from '#types/address.ts'
 import { SIGNATURE_BYTES } from '#types/curve.ts'
@@ -9,21 +11,29 @@ import { bytesFromRlp, decodeRlp, encodedRlpItems, encodeRlp, rlpScalar } from '
 
 /** The largest p2p message, 16 MiB. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
-/** Payloads in one certificate: five times the validators of the largest network. Each costs a key recovery. */
+/** Maximum payloads per certificate: five times the validators of the largest network. Each costs a key recovery. */
 export const MAX_CERTIFICATE_PAYLOADS = 512
-/** What the main thread hashes at once, in less than a millisecond. */
+/** Maximum bytes the main thread hashes at once, in less than a millisecond. */
 export const MAX_HASHED_BYTES = 128 * 1024
-/** In one message: those of IBFT 2.0 hold certificates in certificates. */
+/** Maximum payloads per message; IBFT 2.0 nests certificates. */
 const MAX_MESSAGE_PAYLOADS = 16_384
 
-/** One encoded item of nothing: a byte string, or a list. */
+/** The encoded empty string and the encoded empty list. */
 export const EMPTY_STRING = Uint8Array.of(0x80)
 export const EMPTY_LIST = Uint8Array.of(0xc0)
 
-/** The items of a list that has at least `min` and at most `max`. */
-export function itemsOf(encoded: Uint8Array, min: number, max = min): Uint8Array[] {
+type Tuple<Length extends number, Items extends Uint8Array[] = []> = Items['length'] extends Length
+  ? Items
+  : Tuple<Length, [...Items, Uint8Array]>
+
+/** The items of a list with at least `min` and at most `max`. */
+export function itemsOf<Min extends number>(
+  encoded: Uint8Array,
+  min: Min,
+  max: number = min,
+): [...Tuple<Min>, ...Uint8Array[]] {
   const items = [...encodedRlpItems(encoded, max)]
-  if (items.length >= min) return items
+  if (items.length >= min) return items as [...Tuple<Min>, ...Uint8Array[]]
   throw invalid(`A list has ${items.length} items, and not ${min}.`)
 }
 
@@ -31,7 +41,7 @@ export function payloadsOf(encoded: Uint8Array, { maxPayloads }: MessageWork): U
   return [...encodedRlpItems(encoded, maxPayloads)]
 }
 
-/** Whether it is the one byte that stands for nothing. */
+/** Whether the item is this one-byte empty item. */
 export function isItem(encoded: Uint8Array, nothing: Uint8Array): boolean {
   return encoded.length === 1 && encoded[0] === nothing[0]
 }
@@ -52,24 +62,20 @@ export function encodeScalar(value: number): Uint8Array {
   return encodeRlp(rlpScalar(value))
 }
 
-/**
- * Who joins with the next block is not known before it; more at a time than these, and a message of the next height is
- * lost on those who have not reached it.
- */
+/** Maximum validators that join at once; if more do, nodes that lag behind lose their messages of the next height. */
 const MAX_NEW_VALIDATORS = 16
 
-/** A prepare with its signature takes 150 bytes, or less. */
+/** A signed prepare takes at most 150 bytes. */
 const PAYLOAD_BYTES = 512
 
 /**
- * The work on the payloads of one message: counted before it is done, and done once for those that certificates repeat.
- * In IBFT 2.0 each of a hundred round changes may hold the same hundred prepares. The author of the message is recovered
- * first: what is no validator's is read no further than that.
+ * Limits and caches the work on the payloads of one message. In IBFT 2.0 each of a hundred round changes may contain the same
+ * hundred prepares. The author is recovered first; messages of non-validators are not decoded any further.
  */
 export class MessageWork {
-  /** In one certificate. */
+  /** Maximum payloads per certificate. */
   readonly maxPayloads: number
-  /** Of a payload in a certificate, which in IBFT 2.0 may hold one itself. That of the message may hold a block. */
+  /** Maximum bytes of a payload in a certificate, which may be nested in IBFT 2.0; the message's own may contain a block. */
   readonly maxPayloadBytes: number
   readonly #validators: readonly Address[] | undefined
   readonly #strangers = new Set<Address>()
@@ -78,7 +84,7 @@ export class MessageWork {
   readonly #signers = new Map<string, Address>()
   readonly #digest: Uint8Array | undefined
 
-  /** `digest`: what the signature of the message is over, where it was hashed elsewhere. */
+  /** `digest` is the hash of the signed part if it was computed elsewhere. */
   constructor(validators?: readonly Address[], digest?: Uint8Array) {
     this.#validators = validators
     this.#digest = digest
@@ -87,12 +93,12 @@ export class MessageWork {
     this.maxPayloadBytes = PAYLOAD_BYTES * (this.maxPayloads + 1)
   }
 
-  /** One of somebody who may be a validator of the next height is read if it is short: it holds no other payload. */
+  /** Admits a short message of a non-validator, who may be a validator of the next height. */
   admit(author: Address): void {
     const isStranger = this.#validators?.includes(author) === false
     if (isStranger && !this.#hasAuthor) this.#left = 0
     else if (isStranger && this.#strangers.add(author).size > MAX_NEW_VALIDATORS) {
-      throw invalid(`More than ${MAX_NEW_VALIDATORS} payloads in it are of no validator.`)
+      throw invalid(`More than ${MAX_NEW_VALIDATORS} payloads in it are not signed by validators.`)
     }
     this.#hasAuthor = true
   }
@@ -122,14 +128,27 @@ export function invalid(sentence: string): Fault {
   return consensusFault('INVALID_BFT_MESSAGE', { sentence })
 }
 
-/** What went wrong, said of the message as a whole. */
+/** Wraps an error as a fault of the complete message. */
 export function asMessageFault<Value>(protocol: string, data: Uint8Array, decode: () => Value): Value {
   try {
     if (data.length > MAX_MESSAGE_BYTES) throw invalid(`It has ${data.length} bytes.`)
     return decode()
   } catch (cause) {
     if (!(cause instanceof Fault)) throw cause
-    const sentence = `The bytes are no message of ${protocol}. ${cause.data.sentence}`
+    const sentence = `Malformed ${protocol} message. ${cause.data.sentence}`
     throw consensusFault('INVALID_BFT_MESSAGE', { sentence }, { cause })
   }
+}
+
+/** Undefined in messages up to 25.12, which have no such item. */
+export function decodeAccessList(item: Uint8Array | undefined): Uint8Array | undefined {
+  return item === undefined || isItem(item, EMPTY_STRING) ? undefined : item
+}
+
+/** The access list items of a message of this generation. */
+export function accessListItems(
+  generation: WireGeneration,
+  block: ProposedBlock | undefined,
+): readonly Uint8Array[] {
+  return generation === 'legacy' ? [] : [block?.accessList ?? EMPTY_STRING]
 }

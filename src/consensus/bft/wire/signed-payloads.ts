@@ -1,4 +1,4 @@
-/** A payload with its signature, `[payload, signature]`: signed, and read with the author that the signature tells. */
+/** Signs and decodes `[payload, signature]`, and recovers its author. */
 import type { Payload, SignDigest, Signed } from '#consensus/bft/messages.ts'
 import type { Address } from '#types/address.ts'
 import { bytesToBigint, concatBytes } from '#types/bytes.ts'
@@ -14,7 +14,7 @@ export interface WireCrypto {
   readonly recover: Recover
 }
 
-/** What is hashed and signed: the message code and the payload, which the two protocols join differently; in pieces. */
+/** The signed bytes in pieces: message code and payload, which the protocols join differently. */
 export type Preimage = (code: number, payload: Uint8Array) => readonly Uint8Array[]
 
 export function encodeSignedList(signed: readonly Signed<Payload>[]): Uint8Array {
@@ -30,7 +30,7 @@ export class SignedPayloads {
     this.#preimage = preimage
   }
 
-  /** The signature counts over the bytes that came, whichever generation wrote them. */
+  /** The signature covers the received bytes, whichever generation wrote them. */
   decode<Content extends Payload>(
     encoded: Uint8Array,
     code: number,
@@ -38,7 +38,7 @@ export class SignedPayloads {
     work: MessageWork,
   ): Signed<Content> {
     work.take()
-    const [payload, signature] = itemsOf(encoded, 2) as [Uint8Array, Uint8Array]
+    const [payload, signature] = itemsOf(encoded, 2)
     const signed = bytesOf(signature, SIGNATURE_BYTES)
     if (!isLowS(bytesToBigint(signed.subarray(32, 64)))) throw invalid('A signature has a high s.')
     const digest = work.digest(payload, () => this.#digestOf(code, payload))
@@ -47,9 +47,9 @@ export class SignedPayloads {
     return { author, payload: read(payload), encoded }
   }
 
-  /** What the signature in `[payload, signature]` is over, in views. */
+  /** The signed bytes of `[payload, signature]`, as views. */
   signedPieces(encoded: Uint8Array, code: number): readonly Uint8Array[] {
-    const [payload] = itemsOf(encoded, 2) as [Uint8Array]
+    const [payload] = itemsOf(encoded, 2)
     return this.#preimage(code, payload)
   }
 
@@ -65,7 +65,7 @@ export class SignedPayloads {
     return { payload: content, author, encoded: encodeRlpList([payload, encodeRlp(signature)]) }
   }
 
-  /** undefined: nobody can have made it. */
+  /** Returns undefined if no key can have made it. */
   sealAuthor(digest: Uint8Array, seal: Uint8Array): Address | undefined {
     try {
       return this.#signerOf(digest, seal)

@@ -1,15 +1,18 @@
-/** Messages of QBFT in bytes, of both generations. The specification of EEA leaves them open; these are what networks use. */
-import type {
-  MessageCodec,
-  PreparePayload,
-  ProposalMessage,
-  ProposedBlock,
-  RoundChangeMessage,
-  RoundChangePayload,
-  Signed,
-  WireGeneration,
+/** The QBFT wire format in both generations. The EEA specification leaves it open; networks use this one. */
+import {
+  MAX_ROUND,
+  type MessageCodec,
+  type PreparedClaim,
+  type PreparePayload,
+  type ProposalMessage,
+  type ProposalPayload,
+  type ProposedBlock,
+  type RoundChangeMessage,
+  type RoundChangePayload,
+  type RoundId,
+  type Signed,
+  type WireGeneration,
 } from '#consensus/bft/messages.ts'
-import { accessListItems, decodeAccessList } from '#consensus/bft/wire/access-list.ts'
 import {
   createMessageCodec,
   type DraftOf,
@@ -18,7 +21,11 @@ import {
 } from '#consensus/bft/wire/message-codec.ts'
 import { decodeProposedBlock } from '#consensus/bft/wire/proposed-block.ts'
 import {
+  accessListItems,
+  decodeAccessList,
   EMPTY_LIST,
+  encodeScalar,
+  hashOf,
   invalid,
   isItem,
   itemsOf,
@@ -27,16 +34,8 @@ import {
 } from '#consensus/bft/wire/read-items.ts'
 import { encodeSignedList, SignedPayloads, type WireCrypto } from '#consensus/bft/wire/signed-payloads.ts'
 import { hashToBytes } from '#types/hash.ts'
-import { encodeRlp, encodeRlpList } from '#types/rlp.ts'
-import {
-  QBFT_CODES,
-  qbftPreimage,
-  readPrepare,
-  readProposal,
-  readRoundChange,
-  readRoundId,
-  roundIdItems,
-} from './qbft-payloads.ts'
+import type { Keccak } from '#types/keccak.ts'
+import { decodeRlp, encodeRlp, encodeRlpList, rlpListHeader, scalarFromRlp } from '#types/rlp.ts'
 
 export function createQbftCodec(crypto: WireCrypto, generation: WireGeneration): MessageCodec {
   return createMessageCodec(new QbftFormat(crypto, generation), generation)
@@ -75,9 +74,9 @@ class QbftFormat implements WireFormat {
     return { content: { kind, height, round, prepared }, items: [claim] }
   }
 
-  /** `[[payload, signature], [[round changes], [prepares]]]` */
+  /** Layout: `[[payload, signature], [[round changes], [prepares]]]`. */
   decodeProposal(data: Uint8Array, work: MessageWork): ProposalMessage {
-    const [signedItem, justification] = itemsOf(data, 2) as [Uint8Array, Uint8Array]
+    const [signedItem, justification] = itemsOf(data, 2)
     let found: ReturnType<typeof readProposal> | undefined
     const read = (payload: Uint8Array) => {
       found = readProposal(payload, this.#crypto.keccak)
@@ -85,7 +84,7 @@ class QbftFormat implements WireFormat {
     }
     const signed = this.payloads.decode(signedItem, QBFT_CODES.proposal, read, work)
     const { block, isLegacy } = found!
-    const [roundChanges, prepares] = itemsOf(justification, 2) as [Uint8Array, Uint8Array]
+    const [roundChanges, prepares] = itemsOf(justification, 2)
     return {
       kind: 'proposal',
       signed,
@@ -96,7 +95,7 @@ class QbftFormat implements WireFormat {
     }
   }
 
-  /** `[[payload, signature], block or nothing, access list, [prepares]]`, up to 25.12 without the access list. */
+  /** Layout: `[[payload, signature], block or nothing, access list, [prepares]]`; up to 25.12 without the access list. */
   decodeRoundChange(data: Uint8Array, work: MessageWork): RoundChangeMessage {
     const items = itemsOf(data, 3, 4)
     const isLegacy = items.length === 3
@@ -137,4 +136,63 @@ class QbftFormat implements WireFormat {
     const items = [signed.encoded, block?.encoded ?? EMPTY_LIST, ...accessListItems(generation, block)]
     return encodeRlpList([...items, encodeSignedList(prepares)])
   }
+}
+
+export const QBFT_CODES = { proposal: 0x12, prepare: 0x13, commit: 0x14, roundChange: 0x15 } as const
+
+const LONG_BYTES = 8
+const INT_BYTES = 4
+
+export function qbftPreimage(code: number, payload: Uint8Array): Uint8Array[] {
+  const encodedCode = encodeScalar(code)
+  return [rlpListHeader(encodedCode.length + payload.length), encodedCode, payload]
+}
+
+export function readPrepare(encoded: Uint8Array): PreparePayload {
+  const [height, round, digest] = itemsOf(encoded, 3)
+  return { kind: 'prepare', ...readRoundId(height, round), digest: hashOf(digest) }
+}
+
+export function readRoundChange(encoded: Uint8Array): RoundChangePayload {
+  const [height, round, prepared] = itemsOf(encoded, 3)
+  return { kind: 'roundChange', ...readRoundId(height, round), prepared: claimOf(prepared) }
+}
+
+/** Three items up to 25.12, four since 26.1. */
+export function readProposal(
+  encoded: Uint8Array,
+  keccak: Keccak,
+): { readonly payload: ProposalPayload; readonly block: ProposedBlock; readonly isLegacy: boolean } {
+  const [height, round, blockItem, accessList] = itemsOf(encoded, 3, 4)
+  const block = decodeProposedBlock('qbft', blockItem, decodeAccessList(accessList), keccak)
+  const payload: ProposalPayload = {
+    kind: 'proposal',
+    ...readRoundId(height, round),
+    digest: block.digest,
+  }
+  return { payload, block, isLegacy: accessList === undefined }
+}
+
+export function roundIdItems({ height, round }: RoundId): [Uint8Array, Uint8Array] {
+  return [encodeScalar(height), encodeScalar(round)]
+}
+
+function claimOf(encoded: Uint8Array): PreparedClaim | undefined {
+  if (isItem(encoded, EMPTY_LIST)) return undefined
+  const [round, digest] = itemsOf(encoded, 2)
+  return { round: roundOf(round), digest: hashOf(digest), proof: undefined }
+}
+
+export function readRoundId(height: Uint8Array, round: Uint8Array): RoundId {
+  return { height: numberOf(height, LONG_BYTES, Number.MAX_SAFE_INTEGER), round: roundOf(round) }
+}
+
+function roundOf(encoded: Uint8Array): number {
+  return numberOf(encoded, INT_BYTES, MAX_ROUND)
+}
+
+function numberOf(encoded: Uint8Array, bytes: number, max: number): number {
+  const value = scalarFromRlp(decodeRlp(encoded, { maxBytes: bytes + 1 }), bytes)
+  if (value <= BigInt(max)) return Number(value)
+  throw invalid(`${value} is above ${max}.`)
 }

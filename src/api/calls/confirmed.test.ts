@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { extend, openTestChain, testGenesis } from '#chain/chain.fixture.ts'
+import { createChainView } from '#chain/read/create-chain-view.ts'
+import { confirmed } from './run-call.ts'
+
+test('neither a value nor a failure counts that was read of two chains', async () => {
+  const chain = await openTestChain()
+  await extend(chain)
+  const state = createChainView({ store: chain.store, genesis: testGenesis() }).stateAt(1)
+  const fail = (): Promise<never> => Promise.reject(new Error('reverted'))
+  assert.equal(await confirmed(state, async () => 5), 5)
+  await assert.rejects(confirmed(state, fail), /reverted/)
+  await chain.unwind(0)
+  await assert.rejects(
+    confirmed(state, async () => 5),
+    { kind: 'STATE_UNAVAILABLE' },
+  )
+  await assert.rejects(confirmed(state, fail), { kind: 'STATE_UNAVAILABLE' })
+})

@@ -1,0 +1,9 @@
+// BFT networks have no ommers
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getUncleCountByBlockNumber","params":["0x2"]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x0"}
+// above the head
+>> {"jsonrpc":"2.0","id":2,"method":"eth_getUncleCountByBlockNumber","params":["0x99"]}
+<< {"jsonrpc":"2.0","id":2,"result":null}
+// no number
+>> {"jsonrpc":"2.0","id":3,"method":"eth_getUncleCountByBlockNumber","params":[]}
+<< {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"Invalid block param (block not found)"}}

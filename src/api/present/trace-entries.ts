@@ -1,0 +1,85 @@
+import { isStateUnavailable } from '#api/read-state.ts'
+import type { EngineResources } from '#api/resources.ts'
+import { callsOfBlock } from '#chain/read/block-calls.ts'
+import type { KnownBlock } from '#chain/read/lookup.ts'
+import { signerOf } from '#chain/read/replay.ts'
+import { paymentOf, type Reward, rewardsOf } from '#evm/block/rewards.ts'
+import { rulesAt } from '#evm/rules.ts'
+import { type FlatCall, flatCalls, flatOptions } from '#evm/trace/flat-calls.ts'
+import { creationMethodOf, flatText } from '#evm/trace/flat-text.ts'
+import { rpcFault } from '#jsonrpc/errors.ts'
+import type { Hash } from '#types/hash.ts'
+import { formatQuantity } from '#types/hex.ts'
+
+interface EntriesRequest {
+  /** Indexes of transactions; undefined for all. */
+  readonly positions?: readonly number[] | undefined
+  readonly matches?: (call: FlatCall) => boolean
+  readonly cancel: Int32Array | undefined
+}
+
+/** The JSON of an entry, made on demand, since many entries are only counted. */
+export type EntryText = () => string
+
+/** Throws STATE_UNAVAILABLE if calls were not stored and the state before the block is not kept. */
+export async function* callEntries(
+  { chain, engine, limits }: EngineResources,
+  known: KnownBlock,
+  { positions, matches, cancel }: EntriesRequest,
+): AsyncGenerator<EntryText, void, undefined> {
+  const { hash, block } = known
+  const request = { positions, maxBytes: limits.maxRequestBytes, cancel }
+  const trees = await callsOfBlock(chain, engine, known, request)
+  const rules = rulesAt(chain.genesis.config, block.header)
+  for (const position of positions ?? block.transactions.keys()) {
+    const transaction = block.transactions[position]!
+    const { hash: transactionHash } = transaction
+    const { frames, isCut } = trees.get(position)!
+    if (isCut) throw rpcFault('LIMIT_EXCEEDED', { reason: `the calls of ${transactionHash} are too many` })
+    const calls = flatCalls(frames, flatOptions(rules, transaction, frames))
+    const creationMethod = creationMethodOf(calls)
+    const blockNumber = Number(block.header.number)
+    const place = { blockHash: hash, blockNumber, transactionHash, transactionPosition: position }
+    for (const call of calls) {
+      if (matches === undefined || matches(call)) yield () => flatText(call, creationMethod, place)
+    }
+  }
+}
+
+/** The entry of the block first, then one per ommer. */
+export async function rewardEntries(
+  { chain }: Pick<EngineResources, 'chain'>,
+  { hash, block }: KnownBlock,
+): Promise<readonly string[]> {
+  const { header, ommers } = block
+  const { config } = chain.genesis
+  const rules = rulesAt(config, header)
+  const payment = paymentOf(config, rules, header, await signerOf(chain, header))
+  const rewards = rewardsOf(rules, payment, header.number, ommers)
+  return rewards.map((reward, index) =>
+    rewardText(reward, index === 0 ? 'block' : 'uncle', hash, header.number),
+  )
+}
+
+function rewardText({ address, wei }: Reward, type: string, blockHash: string, number: bigint): string {
+  return (
+    `{"action":{"author":"${address}","rewardType":"${type}","value":"${formatQuantity(wei)}"},` +
+    `"blockHash":"${blockHash}","blockNumber":${number},"result":null,"subtraces":0,"traceAddress":[],` +
+    '"transactionHash":null,"transactionPosition":null,"type":"reward"}'
+  )
+}
+
+/** Yields nothing if the transaction is in no block, or its calls are no longer available. */
+export async function* transactionEntries(
+  resources: EngineResources,
+  hash: Hash,
+  request: Omit<EntriesRequest, 'positions'>,
+): AsyncGenerator<EntryText, void, undefined> {
+  const found = resources.chain.transactionInBlock(hash)
+  if (found === undefined) return
+  try {
+    yield* callEntries(resources, found.known, { ...request, positions: [found.index] })
+  } catch (error) {
+    if (!isStateUnavailable(error)) throw error
+  }
+}

@@ -1,0 +1,80 @@
+import { API_PROBLEMS } from '#api/log-problems.ts'
+import type { NewsBatch } from '#platform/contract-news.ts'
+import type { Log } from '#platform/log/log.ts'
+import type { PendingTransaction } from '#pool/contract.ts'
+import { formatData, formatQuantity } from '#types/hex.ts'
+import { transactionV } from '#types/transaction/transaction.ts'
+import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
+
+type Listen = (signal: AbortSignal) => AsyncIterable<NewsBatch<PendingTransaction>>
+type Listener = (pending: PendingTransaction, text: () => string) => void
+
+/** Pool events for the subscriptions of a server. Main sends them only while a client listens. */
+export class PoolNews {
+  readonly #listen: Listen
+  readonly #log: Log
+  readonly #listeners = new Set<Listener>()
+  #leaving: AbortController | undefined
+
+  constructor(listen: Listen, log: Log) {
+    this.#listen = listen
+    this.#log = log
+  }
+
+  /** Returns the function that unsubscribes. */
+  join(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    if (this.#leaving === undefined) {
+      this.#leaving = new AbortController()
+      void this.#hear(this.#leaving.signal)
+    }
+    return () => this.#leave(listener)
+  }
+
+  #leave(listener: Listener): void {
+    if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return
+    this.#leaving?.abort()
+    this.#leaving = undefined
+  }
+
+  async #hear(signal: AbortSignal): Promise<void> {
+    try {
+      for await (const { items, missed } of this.#listen(signal)) {
+        if (missed > 0) this.#log.warn(API_PROBLEMS.pendingNewsDropped, { missed })
+        for (const item of items) this.#tell(item)
+      }
+    } catch (err) {
+      if (!signal.aborted) this.#log.error(API_PROBLEMS.pendingNewsEnded, { err })
+    }
+  }
+
+  #tell(pending: PendingTransaction): void {
+    let text: string | undefined
+    const textOnce = (): string => {
+      text ??= pendingTransactionText(pending)
+      return text
+    }
+    for (const listener of this.#listeners) listener(pending, textOnce)
+  }
+}
+
+/** A pending transaction as subscribers get it: fewer members than in a block, in Besu's order. */
+function pendingTransactionText({ encoded, sender }: PendingTransaction): string {
+  const transaction = decodeTransaction(encoded)
+  const { type, yParity, r, s } = transaction
+  return JSON.stringify({
+    from: sender,
+    gas: formatQuantity(transaction.gasLimit),
+    gasPrice: 'gasPrice' in transaction ? formatQuantity(transaction.gasPrice) : undefined,
+    hash: transaction.hash,
+    input: formatData(transaction.data),
+    nonce: formatQuantity(transaction.nonce),
+    to: transaction.to ?? undefined,
+    type: formatQuantity(type),
+    value: formatQuantity(transaction.value),
+    yParity: type === 0 ? undefined : formatQuantity(yParity),
+    v: formatQuantity(transactionV(transaction, yParity)),
+    r: formatQuantity(r),
+    s: formatQuantity(s),
+  })
+}

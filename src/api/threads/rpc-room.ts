@@ -1,0 +1,189 @@
+import { availableParallelism } from 'node:os'
+import { FilterCursors } from '#api/filters/filter-cursors.ts'
+import { API_PROBLEMS } from '#api/log-problems.ts'
+import { limitOptions, TRANSPORT_OPTIONS, websocketOptions } from '#api/options.ts'
+import { type RunningChain, readerOf } from '#chain/start-chain.ts'
+import type { WriterConfig } from '#chain/writer/writer-protocol.ts'
+import type { Settings } from '#config/settings.ts'
+import { createLoginLimit } from '#jsonrpc/auth/login-limit.ts'
+import { shareAccounts } from '#jsonrpc/limits/shared-accounts.ts'
+import { readUserLimits } from '#jsonrpc/limits/user-limits.ts'
+import { rpcOptions, userLimitOptions } from '#jsonrpc/settings/options.ts'
+import { readHttpConfig, readWebSocketConfig, unknownLimitedUsers } from '#jsonrpc/settings/read-config.ts'
+import { shareSubscriptions } from '#jsonrpc/subscriptions/subscription-slots.ts'
+import { shareOut } from '#jsonrpc/threads/share-ports.ts'
+import type { Clock } from '#platform/clock.ts'
+import type { Log } from '#platform/log/log.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
+import { systemRandom } from '#platform/random.ts'
+import { defineRoom } from '#platform/room.ts'
+import type { Threads } from '#platform/thread/threads.ts'
+import type { PluginSet } from '#plugins/host/plugin-set.ts'
+import { readSubmissionRules } from '#pool/read-settings.ts'
+import type { TransactionPool } from '#pool/transaction-pool.ts'
+import type { SharedProgress } from '#sync/sync-progress.ts'
+import { RpcThreads, type RpcThreadsConfig } from './rpc-threads.ts'
+import type { MainOwners } from './server-protocol.ts'
+import type { ApiServerConfig } from './server-thread.ts'
+
+/** Longer than a thread may take to start, so that its own error appears. */
+const START_DEADLINE_MS = 90_000
+/** Draining takes at most five seconds; the rest is for a busy machine. */
+const STOP_DEADLINE_MS = 10_000
+/** For main and the writer. */
+const CORES_OF_OTHERS = 2
+const ACCOUNTS_SECRET_BYTES = 32
+
+/** Options for embedding programs and tests. */
+export interface EmbeddedRpc {
+  /** True if the embedding program sends requests. */
+  readonly takesInProcess?: boolean
+  /** Modules with methods from outside the package, known to declareOutsideMethods. */
+  readonly methodModules?: readonly string[]
+}
+
+interface RpcNeeds {
+  readonly settings: Settings
+  readonly config: ApiServerConfig
+  readonly chain: RunningChain
+  readonly pool: Pick<TransactionPool, 'additionCount'>
+  /** Objects of other rooms, by contract. */
+  readonly owners: Omit<MainOwners, 'filters' | 'logins' | 'heads' | 'engines'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly threads: Threads
+}
+
+/** JSON-RPC on its own threads; undefined if nothing can call it. */
+export const RPC_ROOM = defineRoom({
+  name: 'JSON-RPC',
+  startDeadlineMs: START_DEADLINE_MS,
+  stopDeadlineMs: 2 * STOP_DEADLINE_MS,
+  start: async (needs: RpcNeeds, { onStop }): Promise<RpcThreads | undefined> => {
+    const { settings, config, chain, log, clock } = needs
+    if (config.http === null && config.websocket === null && !config.takesInProcess) return undefined
+    const servers = await shareOut(config, settings.get(rpcOptions.threads), (reason) =>
+      log.warn(API_PROBLEMS.serverThreadsReduced, { reason }),
+    )
+    const logins = createLoginLimit(clock, settings.get(rpcOptions.loginAttempts))
+    const owners: MainOwners = {
+      ...needs.owners,
+      filters: filtersOf(needs),
+      logins: { admit: (remoteAddress) => logins.admit(remoteAddress) },
+      heads: { last: () => chain.head },
+      engines: { start: async () => await threads.startEngines() },
+    }
+    const threads: RpcThreads = new RpcThreads(
+      { servers, ...engineConfig(settings, config, chain) },
+      { ...needs, owners },
+    )
+    onStop(() => threads.stop(STOP_DEADLINE_MS))
+    await threads.start()
+    const { http, websocket } = threads.addresses
+    if (http) log.info(`JSON-RPC service started and listening on ${http.host}:${http.port}`)
+    if (websocket) {
+      log.info(`Websocket service started and listening on ${websocket.host}:${websocket.port}`)
+    }
+    return threads
+  },
+})
+
+/** Stops clients first: a transaction taken after the peers have left would be announced to no one, and lost. */
+export const CLIENTS = defineRoom({
+  name: 'clients',
+  startDeadlineMs: STOP_DEADLINE_MS,
+  stopDeadlineMs: 2 * STOP_DEADLINE_MS,
+  start: (
+    { rpc, announced }: { rpc: RpcThreads | undefined; announced: () => Promise<void> },
+    { onStop },
+  ) => {
+    if (rpc === undefined) return
+    // Closed in reverse order: after the last client, everything that clients sent is announced.
+    onStop(announced)
+    onStop(() => rpc.stop(STOP_DEADLINE_MS))
+  },
+})
+
+interface ServedNode extends EmbeddedRpc {
+  readonly clientVersion: string
+  readonly networkId: bigint
+  readonly writer: WriterConfig
+  readonly plugins: Pick<PluginSet, 'hosts' | 'methods'>
+  readonly progress: Pick<SharedProgress, 'memory'>
+}
+
+/** Throws if options or files of the servers are wrong. */
+export function readServerConfig(
+  settings: Settings,
+  {
+    clientVersion,
+    networkId,
+    writer,
+    plugins,
+    progress,
+    takesInProcess = false,
+    methodModules = [],
+  }: ServedNode,
+  warn: (sentence: string) => void,
+): ApiServerConfig {
+  const config: ApiServerConfig = {
+    clientVersion,
+    networkId,
+    rpc: settings.all(rpcOptions),
+    http: readHttpConfig(settings, TRANSPORT_OPTIONS, warn),
+    websocket: readWebSocketConfig(settings, TRANSPORT_OPTIONS, warn),
+    // Plugins send requests too.
+    takesInProcess: takesInProcess || plugins.hosts.length > 0,
+    limits: settings.all(limitOptions),
+    userLimits: shareUserLimits(settings),
+    submissions: readSubmissionRules(settings),
+    subscriptions: {
+      max: settings.get(websocketOptions.maxSubscriptions),
+      shared: shareSubscriptions(1),
+      server: 0,
+    },
+    chain: {
+      ...readerOf(writer),
+      engine: writer.engine,
+      hasEngineThreads: engineThreads(settings) > 0,
+    },
+    syncProgress: progress.memory,
+    sharing: null,
+    methodModules,
+    pluginMethods: plugins.methods(),
+  }
+  if (config.http !== null || config.websocket !== null || config.takesInProcess) {
+    for (const sentence of unknownLimitedUsers(settings, [config.http, config.websocket])) warn(sentence)
+  }
+  return config
+}
+
+function shareUserLimits(settings: Settings): ApiServerConfig['userLimits'] {
+  const limits = readUserLimits(settings.get(userLimitOptions.userLimits))
+  return limits ? { limits, accounts: shareAccounts(systemRandom.randomBytes(ACCOUNTS_SECRET_BYTES)) } : null
+}
+
+export function engineThreads(settings: Settings): number {
+  return settings.get(rpcOptions.engineThreads) ?? Math.max(1, availableParallelism() - CORES_OF_OTHERS)
+}
+
+function engineConfig(
+  settings: Settings,
+  { limits, userLimits, methodModules }: ApiServerConfig,
+  chain: RunningChain,
+): Pick<RpcThreadsConfig, 'engines' | 'engine'> {
+  const { engine } = chain.config
+  const accounts = userLimits?.accounts ?? null
+  const told = { chain: chain.reader, engine, limits, accounts, methodModules }
+  return { engines: engineThreads(settings), engine: () => ({ ...told, head: chain.head }) }
+}
+
+function filtersOf({ settings, chain, pool, clock }: RpcNeeds): FilterCursors {
+  const limits = {
+    maxActive: settings.get(limitOptions.maxActiveFilters),
+    timeoutMs: settings.get(limitOptions.filterTimeoutSeconds) * 1_000,
+  }
+  const now = () => ({ head: chain.head, additions: pool.additionCount() })
+  return new FilterCursors(limits, { clock, random: systemRandom, now })
+}

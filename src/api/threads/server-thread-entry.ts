@@ -1,0 +1,67 @@
+/* The entry of a server thread: loads the methods and serves them. Main owns what all servers share. */
+
+import { METHODS } from '#api/methods.generated.ts'
+import { loadOutsideMethods } from '#api/registry/outside-methods.ts'
+import { pluginMethod } from '#api/registry/plugin-method.ts'
+import { API } from '#api/served-api.ts'
+import { type JsonRpcServer, startJsonRpcServer } from '#jsonrpc/threads/json-rpc-server.ts'
+import { boundGarbage } from '#platform/bound-memory.ts'
+import { systemClock } from '#platform/clock.ts'
+import { runReportingThread } from '#platform/thread/reporting-thread.ts'
+import { type MainChannel, openServerResources, type ServerResources } from './server-resources.ts'
+import type { SERVER } from './server-thread.ts'
+
+runReportingThread<typeof SERVER>(async ({ data: config, log, metrics, connect }) => {
+  boundGarbage(systemClock)
+  let served: ServerResources | undefined
+  let server: JsonRpcServer | undefined
+  const main: MainChannel = connect({
+    requests: {
+      addresses: () => server!.addresses,
+      connectEngine: ({ name, port }) => {
+        served?.engines?.connect(name, port)
+        return null
+      },
+      announce: (head) => {
+        served?.announce(head)
+        return null
+      },
+      call: (call, context) => server!.call(call, context),
+    },
+    streams: { connection: ({ id }, { signal }) => server!.connection(id, signal) },
+  })
+  // Subscribed before the state is requested, so nothing is missed in between.
+  main.onNews('headMoved', (head) => served?.announce(head))
+  const opened = await openServerResources(config, main, {
+    clock: systemClock,
+    log: log.child('rpc'),
+    metrics,
+  })
+  served = opened
+  const { own, reader, heads, resources, engines, brief, callLimits, subscriptions } = opened
+  opened.announce(await own.heads.last())
+  server = await startJsonRpcServer(config, {
+    api: API,
+    methods: [
+      ...METHODS,
+      ...(await loadOutsideMethods(config.methodModules)),
+      ...config.pluginMethods.map(pluginMethod),
+    ],
+    resources,
+    remoteEngine: engines,
+    brief,
+    callLimits,
+    heights: { height: reader.height, onMoved: heads.onMoved },
+    admitLogin: (remoteAddress) => own.logins.admit(remoteAddress),
+    facts: () => own.health.facts(),
+    log,
+    metrics,
+  })
+  return {
+    async stop() {
+      await server?.stop()
+      subscriptions.end()
+      await reader.close()
+    },
+  }
+})

@@ -1,0 +1,106 @@
+/**
+ * The only way to a signature: the draft is checked against the log, recorded, made durable and only then signed. Requests of
+ * rounds that were left are dropped; an entry that was never signed still binds and is harmless.
+ */
+import type { Action, Event, RequestKey, SignatureEntry } from '#consensus/bft/events.ts'
+import type { Draft, Payload, PreparedCertificate, RoundId, Signed } from '#consensus/bft/messages.ts'
+import { emptyEntry } from '#consensus/bft/record-signature.ts'
+import type { BftRules } from '#consensus/bft/rules.ts'
+import type { OwnPast } from './own-past.ts'
+
+interface PendingVote extends RequestKey {
+  readonly draft: Draft
+  /** The log entry that must be durable first; undefined once it is. */
+  readonly record: SignatureEntry | undefined
+}
+
+type Answer<Type extends Event['type']> = Event & { readonly type: Type }
+
+export class Signing {
+  #record: SignatureEntry | undefined
+  #durable: SignatureEntry | undefined
+  #pending: PendingVote[] = []
+  readonly #rules: BftRules
+  readonly #past: OwnPast
+
+  constructor(rules: BftRules, loaded: SignatureEntry | undefined, past: OwnPast) {
+    this.#rules = rules
+    this.#past = past
+    this.#record = loaded
+    this.#durable = loaded
+  }
+
+  /** The log entry that binds this node, durable or about to be. */
+  get record(): SignatureEntry | undefined {
+    return this.#record
+  }
+
+  /**
+   * Records that the chain reached a height: a log older than the chain at the next start was lost or comes from a backup.
+   * Returns undefined if that is recorded already.
+   */
+  reach(height: number, id: number): Action | undefined {
+    if (this.#record !== undefined && this.#record.height >= height) return undefined
+    this.#record = { ...emptyEntry({ height, round: 0 }), knownTo: this.#past.knownTo }
+    return { type: 'persist', id, height, round: 0, record: this.#record }
+  }
+
+  /** Records that nothing was signed yet. Returns undefined if there is an entry already. */
+  begin(id: number): Action | undefined {
+    if (this.#record !== undefined) return undefined
+    this.#record = emptyEntry({ height: 0, round: 0 })
+    return { type: 'persist', id, height: 0, round: 0, record: this.#record }
+  }
+
+  /** Returns undefined if the signature would contradict the log. */
+  ask(draft: Draft, certificate: PreparedCertificate | undefined, id: number): Action | undefined {
+    const voted = this.#rules.recordSignature(this.#record, draft, certificate)
+    if (voted === undefined) return undefined
+    const record = voted === this.#record ? voted : { ...voted, knownTo: this.#past.knownTo }
+    this.#record = record
+    const key: RequestKey = { id, height: draft.height, round: draft.round }
+    const isDurable = record === this.#durable
+    this.#pending.push({ ...key, draft, record: isDurable ? undefined : record })
+    return isDurable ? { type: 'sign', ...key, draft } : { type: 'persist', ...key, record }
+  }
+
+  persisted(answer: Answer<'persisted'>): Action | undefined {
+    const at = this.#pending.findIndex((vote) => vote.record && this.#rules.isAnswer(answer, vote))
+    const vote = this.#pending[at]
+    if (vote === undefined) return undefined
+    this.#durable = vote.record
+    this.#pending[at] = { ...vote, record: undefined }
+    const { id, height, round, draft } = vote
+    return { type: 'sign', id, height, round, draft }
+  }
+
+  signed(answer: Answer<'signed'>): { readonly draft: Draft; readonly signed: Signed<Payload> } | undefined {
+    const vote = this.#take(
+      (pending) => pending.record === undefined && this.#rules.isAnswer(answer, pending),
+    )
+    return vote && { draft: vote.draft, signed: answer.signed }
+  }
+
+  /** Returns the kind of the failed request if it is one of these. */
+  failed(answer: Answer<'failed'>): 'persist' | 'sign' | undefined {
+    const vote = this.#take((pending) => this.#rules.isAnswer(answer, pending))
+    if (vote === undefined) return undefined
+    return vote.record === undefined ? 'sign' : 'persist'
+  }
+
+  /** Shown in the status. */
+  get isPersisting(): boolean {
+    return this.#pending.some(({ record }) => record !== undefined)
+  }
+
+  dropBefore({ height, round }: RoundId): void {
+    this.#pending = this.#pending.filter(
+      (vote) => vote.height > height || (vote.height === height && vote.round >= round),
+    )
+  }
+
+  #take(isWanted: (vote: PendingVote) => boolean): PendingVote | undefined {
+    const at = this.#pending.findIndex(isWanted)
+    return at === -1 ? undefined : this.#pending.splice(at, 1)[0]
+  }
+}

@@ -1,0 +1,233 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type Candidate,
+  type CandidateSlices,
+  type CandidateSource,
+  sliceCandidates,
+} from '#chain/build/candidates.ts'
+import { candidatesOf, openArchive, silentLog } from '#chain/chain.fixture.ts'
+import type { Chain } from '#chain/write/create-chain.ts'
+import { loadCrypto } from '#evm/crypto.ts'
+import { createJsEngine } from '#evm/engine-js.ts'
+import { createFakeClock, type FakeClock } from '#platform/fake-clock.fixture.ts'
+import { nextTurn } from '#platform/next-turn.ts'
+import { createSignal, type Signal } from '#platform/signal.ts'
+import { createMemoryKv } from '#store/kv/memory-kv.fixture.ts'
+import { parseAddress } from '#types/address.ts'
+import { encodeBlock } from '#types/block/block.ts'
+import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
+import { parseGenesis } from '#types/genesis/genesis.ts'
+import { parseData } from '#types/hex.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
+import { signTransaction } from '#types/transaction/wallet.fixture.ts'
+import { DEV_ACCOUNTS, DEV_CHAIN_ID, devGenesisText } from './dev-genesis.ts'
+import { type DevProposerOptions, type RunningDevProposer, startDevProposer } from './dev-proposer.ts'
+
+const crypto = await loadCrypto()
+const engine = await createJsEngine()
+const [SENDER] = DEV_ACCOUNTS
+const KEY = parseData(SENDER!.privateKey)
+const TO = parseAddress('22'.repeat(20))
+const COINBASE = parseAddress('33'.repeat(20))
+const START_MS = 1_700_000_000_000
+
+test('the development accounts match their keys', () => {
+  for (const { address, privateKey } of DEV_ACCOUNTS) {
+    equal(addressFromPublicKey(publicKeyFromPrivate('secp256k1', parseData(privateKey))), address)
+  }
+})
+
+function transfer(nonce: number): Transaction {
+  const fees = { maxFeePerGas: 10n, maxPriorityFeePerGas: 1n, accessList: [] }
+  const fields = { chainId: BigInt(DEV_CHAIN_ID), nonce: BigInt(nonce), to: TO, value: 1n, gasLimit: 21_000n }
+  return signTransaction({ type: 2, ...fields, data: new Uint8Array(0), ...fees }, KEY)
+}
+
+/** Offers the transactions that no block includes yet. */
+class Waiting implements CandidateSource {
+  readonly candidates: Candidate[] = []
+
+  select(): Iterable<Candidate> {
+    return [...this.candidates]
+  }
+
+  leftOut(): void {}
+}
+
+class Net {
+  readonly chain: Chain
+  readonly clock: FakeClock
+  readonly waiting = new Waiting()
+  /** The number of transactions that fill a block. */
+  readonly perBlock: number
+  readonly added: Signal<unknown> = createSignal(() => undefined)
+  failures = 0
+  builds = 0
+  maker: RunningDevProposer | undefined
+
+  constructor(chain: Chain, clock: FakeClock, perBlock: number) {
+    this.chain = chain
+    this.clock = clock
+    this.perBlock = perBlock
+    chain.headMoved.subscribe(() => {
+      this.waiting.candidates.splice(0, Math.min(perBlock, this.waiting.candidates.length))
+    })
+  }
+
+  async start(options: Partial<DevProposerOptions> = {}): Promise<void> {
+    this.maker = await startDevProposer({
+      clock: this.clock,
+      log: silentLog,
+      keccak: crypto.keccak,
+      writer: this.#writer(),
+      headMoved: this.chain.headMoved,
+      candidates: this.waiting,
+      added: this.added,
+      building: () => ({ targetGasLimit: undefined, extraData: Uint8Array.of(7) }),
+      coinbase: COINBASE,
+      periodSeconds: 0,
+      budgetMs: 5_000,
+      ...options,
+    })
+    this.clock.advance(0)
+    await this.settle()
+  }
+
+  /** A failing build stands for any error in the writer thread. */
+  #writer(): DevProposerOptions['writer'] {
+    const { chain } = this
+    return {
+      head: async () => chain.announcedHead,
+      build: async (template, source, { signal = new AbortController().signal } = {}) => {
+        this.builds++
+        if (this.failures-- > 0) throw new Error('the disk is full')
+        const { perBlock } = this
+        const candidates: CandidateSlices = async function* (terms) {
+          for await (const slice of sliceCandidates(source, { ...terms, deadlineAtMs: 0, signal })) {
+            yield slice.slice(0, perBlock)
+          }
+        }
+        const { executed, leftOut } = await chain.build(template, { candidates })
+        source.leftOut(leftOut)
+        const { hash, block } = executed
+        return { hash, block: encodeBlock(block), transactions: block.transactions.length, leftOut }
+      },
+      importBlock: (block, validation) => chain.importBlock(chain.receive(block), { validation }),
+    }
+  }
+
+  send(...nonces: number[]): void {
+    this.waiting.candidates.push(...candidatesOf(nonces.map(transfer)))
+    this.added.emit(nonces)
+  }
+
+  /** Completes all pending work without advancing time. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 200; turn++) await nextTurn()
+  }
+
+  get height(): number {
+    return Number(this.chain.head.header.number)
+  }
+}
+
+async function openNet(perBlock = Number.POSITIVE_INFINITY): Promise<Net> {
+  const verdict = parseGenesis(devGenesisText())
+  ok(verdict.ok)
+  const clock = createFakeClock(START_MS)
+  return new Net(await openArchive(verdict.genesis, createMemoryKv(), { engine, clock }), clock, perBlock)
+}
+
+test('a block follows each transaction immediately, and only then', async () => {
+  const net = await openNet()
+  await net.start()
+  net.clock.advance(60_000)
+  await net.settle()
+  equal(net.height, 0)
+  net.send(0)
+  await net.settle()
+  equal(net.height, 1)
+  const { header } = net.chain.head
+  deepEqual([header.coinbase, header.extraData], [COINBASE, Uint8Array.of(7)])
+  equal(header.timestamp, BigInt(START_MS / 1_000 + 60))
+  equal(header.gasUsed, 21_000n)
+  await net.maker?.stop()
+})
+
+test('transactions that arrive during a build are in the next block', async () => {
+  const net = await openNet(2)
+  await net.start()
+  net.send(0)
+  net.send(1, 2, 3)
+  net.send(4)
+  await net.settle()
+  equal(net.waiting.candidates.length, 0)
+  equal(net.chain.store.headState().account(parseData(SENDER!.address))?.nonce, 5n)
+  // Their times differ although the clock stood still.
+  equal(net.chain.head.header.timestamp, BigInt(START_MS / 1_000 + net.height - 1))
+  await net.maker?.stop()
+})
+
+test('one transaction causes one build', async () => {
+  const net = await openNet()
+  await net.start()
+  const before = net.builds
+  net.send(0)
+  await net.settle()
+  equal(net.builds - before, 1)
+  await net.maker?.stop()
+})
+
+test('a transaction that cannot be included causes no block', async () => {
+  const net = await openNet()
+  await net.start()
+  net.send(5)
+  await net.settle()
+  equal(net.height, 0)
+  await net.maker?.stop()
+})
+
+test('with a period, blocks follow the clock with or without transactions', async () => {
+  const net = await openNet()
+  await net.start({ periodSeconds: 3 })
+  equal(net.height, 1, 'block 0 is long past')
+  net.send(0)
+  for (let second = 1; second <= 9; second++) {
+    net.clock.advance(1_000)
+    await net.settle()
+    equal(net.height, 1 + Math.floor(second / 3), `after ${second} s`)
+  }
+  equal(net.chain.store.headState().account(parseData(SENDER!.address))?.nonce, 1n)
+  await net.maker?.stop()
+  net.clock.advance(10_000)
+  await net.settle()
+  equal(net.height, 4)
+})
+
+for (const periodSeconds of [0, 2]) {
+  test(`a failed block is retried a second later: period ${periodSeconds}`, async () => {
+    const net = await openNet()
+    net.send(0)
+    net.failures = 2
+    await net.start({ periodSeconds })
+    for (const height of [0, 0, 1]) {
+      equal(net.height, height)
+      net.clock.advance(1_000)
+      await net.settle()
+    }
+    await net.maker?.stop()
+  })
+}
+
+test('a head that moves meanwhile is the parent of the next block', async () => {
+  const net = await openNet()
+  await net.start()
+  net.send(0)
+  await net.settle()
+  await net.chain.unwind(0)
+  net.send(0)
+  await net.settle()
+  equal(net.height, 1)
+  await net.maker?.stop()
+})

@@ -1,0 +1,223 @@
+/**
+ * Produces the blocks of the development network, alone: one whenever a transaction arrives, or one every few seconds, even
+ * without transactions.
+ */
+import type { BlockTemplate } from '#chain/build/build-block.ts'
+import type { BuildingSettings } from '#chain/build/building-settings.ts'
+import {
+  type Candidate,
+  type CandidateSource,
+  type LeftOut,
+  type SelectionOrder,
+  selectEach,
+} from '#chain/build/candidates.ts'
+import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
+import type { HeadChange } from '#chain/write/head-change.ts'
+import type { ChainWriter } from '#chain/writer/writer-thread.ts'
+import { consensusFault } from '#consensus/faults.ts'
+import { CONSENSUS_PROBLEMS } from '#consensus/log-problems.ts'
+import type { Clock, Timer } from '#platform/clock.ts'
+import type { Log } from '#platform/log/log.ts'
+import { shareBytes } from '#platform/share-bytes.ts'
+import type { Signal } from '#platform/signal.ts'
+import type { Address } from '#types/address.ts'
+import { hashFromBytes, hashToBytes, ZERO_HASH } from '#types/hash.ts'
+import type { Keccak } from '#types/keccak.ts'
+
+const SECOND_MS = 1_000
+/** Pause after a failed block. */
+const RETRY_MS = 1_000
+
+export interface DevProposerOptions {
+  readonly clock: Clock
+  readonly log: Log
+  readonly keccak: Keccak
+  readonly writer: Pick<ChainWriter, 'build' | 'importBlock' | 'head'>
+  readonly headMoved: Pick<Signal<HeadChange>, 'subscribe'>
+  readonly candidates: CandidateSource
+  /** Emitted after the candidates contain the new transactions. */
+  readonly added: Pick<Signal<unknown>, 'subscribe'>
+  readonly building: () => Pick<BuildingSettings, 'targetGasLimit' | 'extraData'>
+  readonly coinbase: Address
+  /** 0 makes a block whenever a transaction arrives, and none without. */
+  readonly periodSeconds: number
+  /** Set by --block-txs-selection-max-time. */
+  readonly budgetMs: number
+}
+
+export interface RunningDevProposer {
+  /** Resolves when the current block is done. */
+  stop(): Promise<void>
+}
+
+export async function startDevProposer(options: DevProposerOptions): Promise<RunningDevProposer> {
+  const proposer = new DevProposer(options, await options.writer.head())
+  const unsubscribe = [
+    options.headMoved.subscribe((head) => proposer.headMoved(head)),
+    options.added.subscribe(() => proposer.transactionsCame()),
+  ]
+  proposer.start()
+  return {
+    stop: async () => {
+      for (const each of unsubscribe) each()
+      await proposer.stop()
+    },
+  }
+}
+
+class DevProposer {
+  readonly #options: DevProposerOptions
+  #head: AnnouncedHead
+  #timer: Timer | undefined
+  /** The running production of blocks, one after the other; undefined if idle. */
+  #work: Promise<void> | undefined
+  #isWanted = false
+  readonly #stopped = new AbortController()
+
+  constructor(options: DevProposerOptions, head: AnnouncedHead) {
+    this.#options = options
+    this.#head = head
+  }
+
+  get #isInstant(): boolean {
+    return this.#options.periodSeconds === 0
+  }
+
+  start(): void {
+    // Transactions restored to the pool must not wait for another one.
+    if (this.#isInstant) this.#want()
+    else this.#wait()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort()
+    this.#timer?.cancel()
+    await this.#work
+  }
+
+  headMoved(head: AnnouncedHead): void {
+    this.#head = head
+    if (!this.#isInstant && this.#work === undefined) this.#wait()
+  }
+
+  transactionsCame(): void {
+    if (this.#isInstant) this.#want()
+  }
+
+  /** Waits until the next block is due. */
+  #wait(): void {
+    const { clock, periodSeconds } = this.#options
+    const dueMs = (this.#head.timestamp + periodSeconds) * SECOND_MS
+    this.#after(Math.max(0, dueMs - clock.wallMs()))
+  }
+
+  #after(ms: number): void {
+    if (this.#stopped.signal.aborted) return
+    this.#timer?.cancel()
+    this.#timer = this.#options.clock.after(ms, () => this.#want())
+  }
+
+  #want(): void {
+    this.#isWanted = true
+    this.#work ??= this.#makeWhileWanted().finally(() => {
+      this.#work = undefined
+    })
+  }
+
+  async #makeWhileWanted(): Promise<void> {
+    while (this.#isWanted && !this.#stopped.signal.aborted) {
+      this.#isWanted = false
+      try {
+        if (await this.#make()) this.#isWanted = true
+        if (!this.#isInstant) this.#wait()
+      } catch (err) {
+        if (this.#stopped.signal.aborted) return
+        this.#options.log.error(CONSENSUS_PROBLEMS.devBlockFailed, { err })
+        this.#after(RETRY_MS)
+        return
+      }
+    }
+  }
+
+  /** Returns whether there are transactions for another block already. */
+  async #make(): Promise<boolean> {
+    const { writer, candidates, log } = this.#options
+    const selection = new FollowedSelection(candidates)
+    const { signal } = this.#stopped
+    const built = await writer.build(this.#template(), selection, { budgetMs: this.#budgetMs, signal })
+    const { hash, transactions } = built
+    if (this.#isInstant && transactions === 0) return false
+    const verdict = await writer.importBlock(await shareBytes(built.block), 'full')
+    if (!verdict.ok) throw consensusFault('OWN_BLOCK_REFUSED', { sentence: verdict.sentence })
+    // The head changed meanwhile, by debug_setHead or an import, so the transactions are selected again.
+    if (verdict.status !== 'imported') return this.#isInstant
+    log.debug('Built block', { number: this.#head.number, hash, transactions })
+    return this.#isInstant && selection.hasMoreThan(transactions)
+  }
+
+  get #budgetMs(): number {
+    const { periodSeconds, budgetMs } = this.#options
+    return this.#isInstant ? budgetMs : Math.min(budgetMs, periodSeconds * SECOND_MS)
+  }
+
+  /** Several blocks per second run ahead of the clock, because a block must be later than its parent. */
+  #template(): BlockTemplate {
+    const { clock, keccak, building, coinbase } = this.#options
+    const { hash, timestamp } = this.#head
+    const { targetGasLimit, extraData } = building()
+    return {
+      parent: hash,
+      timestamp: BigInt(Math.max(timestamp + 1, Math.floor(clock.wallMs() / SECOND_MS))),
+      coinbase,
+      extraData,
+      difficulty: 0n,
+      // Read by contracts as PREVRANDAO: different in every block and the same on every run.
+      mixHash: hashFromBytes(keccak(hashToBytes(hash))),
+      nonce: 0n,
+      targetGasLimit,
+      fixedBaseFeeWei: undefined,
+      withdrawals: [],
+      parentBeaconBlockRoot: ZERO_HASH,
+    }
+  }
+}
+
+/** Skipped transactions that may fit into the next block. */
+const FOR_ANOTHER_BLOCK: ReadonlySet<LeftOut['reason']> = new Set([
+  'BLOCK_SELECTION_TIMEOUT',
+  'TOO_LARGE_FOR_REMAINING_BLOCK_SIZE',
+  'TX_TOO_LARGE_FOR_REMAINING_BLOB_GAS',
+  'TX_TOO_LARGE_FOR_REMAINING_GAS',
+])
+
+/** Counts candidates, to know whether another block has something to include. */
+class FollowedSelection implements CandidateSource {
+  readonly #source: CandidateSource
+  #offered = 0
+  #isExhausted = false
+  #leftOut = 0
+  #hasOthers = false
+
+  constructor(source: CandidateSource) {
+    this.#source = source
+  }
+
+  /** Called after a block. Candidates come in slices, and the block may be full before the end of one. */
+  hasMoreThan(transactions: number): boolean {
+    return !this.#isExhausted || this.#hasOthers || this.#offered > transactions + this.#leftOut
+  }
+
+  async *select(order: SelectionOrder): AsyncGenerator<Candidate> {
+    for await (const candidate of selectEach(this.#source, order)) {
+      this.#offered++
+      yield candidate
+    }
+    this.#isExhausted = true
+  }
+
+  leftOut(candidates: readonly LeftOut[]): void {
+    this.#leftOut = candidates.length
+    this.#hasOthers = candidates.some(({ reason }) => FOR_ANOTHER_BLOCK.has(reason))
+    this.#source.leftOut(candidates)
+  }
+}

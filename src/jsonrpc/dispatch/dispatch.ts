@@ -1,0 +1,141 @@
+/**
+ * The life of a request. Every request passes these stages in this order, whatever its method:
+ *
+ *  1. receive         server/         the bytes of one message, within the limits of the transport
+ *  2. limit           scan-json       nesting and number of values, while receiving
+ *  3. authenticate    auth/           who sent the message
+ *  4. parse envelope  envelope        one request or a batch within its limit; ids and notifications
+ *  5. find method     registry        unknown names and methods that are not enabled have different errors
+ *  6. authorise       run-call        the call is charged to its caller, who needs a grant for the name it used
+ *  7. decode          method          parameters become values, or their error
+ *  8. run             run-call        the method runs on its thread, with its resources and the client's signal
+ *  9. present         run-call        the result becomes JSON text; a thrown value becomes an error (execute-call)
+ * 10. send            server/         in one piece or in chunks
+ *
+ * Each element of a batch passes stages 5 to 9, one after the other (execute-call).
+ */
+import type { Answer, CallContext, Dispatcher, Transport } from '#jsonrpc/dispatcher.ts'
+import type { RpcErrorKind } from '#jsonrpc/errors.ts'
+import { JSONRPC_PROBLEMS } from '#jsonrpc/log-problems.ts'
+import { formatJson } from '#types/json/json-format.ts'
+import { parseJson } from '#types/json/json-parse.ts'
+import { refuseMessage } from './answer.ts'
+import { type Batch, type Envelope, readMessage } from './envelope.ts'
+import { executeBatch, holdBack } from './execute-batch.ts'
+import { CallExecutor, type ExecutorOptions } from './execute-call.ts'
+
+export interface DispatcherOptions extends ExecutorOptions {
+  readonly limits: {
+    /** 0 or less for no limit. */
+    readonly maxBatchSize: number
+  }
+  /** Indents answers to single requests over HTTP. */
+  readonly prettyPrint: boolean
+}
+
+interface TransportRules {
+  readonly emptyMessage: RpcErrorKind
+  readonly takesEmptyBatch: boolean
+  readonly limitsBatches: boolean
+  readonly mayPrettyPrint: boolean
+}
+
+/** Differences between the transports in Besu. */
+const RULES: Readonly<Record<Transport, TransportRules>> = {
+  http: { emptyMessage: 'PARSE_ERROR', takesEmptyBatch: false, limitsBatches: true, mayPrettyPrint: true },
+  websocket: {
+    emptyMessage: 'INVALID_REQUEST',
+    takesEmptyBatch: true,
+    limitsBatches: false,
+    mayPrettyPrint: false,
+  },
+}
+
+const NOTHING: Answer = { kind: 'nothing' }
+
+/** One per transport, because each has its own APIs. */
+export class MessageDispatcher implements Dispatcher {
+  readonly #options: DispatcherOptions
+  readonly #executor: CallExecutor
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options
+    this.#executor = new CallExecutor(options)
+  }
+
+  async dispatch(message: Uint8Array, context: CallContext): Promise<Answer> {
+    try {
+      return await this.#answer(message, context)
+    } catch (err) {
+      const { requestId } = context
+      this.#options.log.error(JSONRPC_PROBLEMS.messageFailed, {
+        requestId,
+        err,
+      })
+      return refuseMessage('INTERNAL_ERROR')
+    }
+  }
+
+  async #answer(message: Uint8Array, context: CallContext): Promise<Answer> {
+    const rules = RULES[context.transport]
+    if (message.length === 0) return this.#refuse(rules.emptyMessage, context)
+    const read = readMessage(message, context)
+    switch (read.kind) {
+      case 'unreadable':
+        return this.#refuse('PARSE_ERROR', context)
+      case 'single':
+        return await this.#single(read.envelope, rules, context)
+      case 'batch':
+        return await this.#batch(read.batch, rules, context)
+    }
+  }
+
+  async #single(envelope: Envelope, rules: TransportRules, context: CallContext): Promise<Answer> {
+    const reply = await this.#executor.answer(envelope, context)
+    if (reply === undefined) return NOTHING
+    const { retryAfterSeconds } = reply
+    if (retryAfterSeconds !== undefined) await holdBack(this.#options.clock, context)
+    const isIndented = this.#options.prettyPrint && rules.mayPrettyPrint
+    const body = isIndented && typeof reply.body === 'string' ? prettyPrint(reply.body) : reply.body
+    return retryAfterSeconds === undefined
+      ? { kind: 'single', error: reply.error, body }
+      : { kind: 'single', error: reply.error, body, retryAfterSeconds }
+  }
+
+  async #batch(batch: Batch, rules: TransportRules, context: CallContext): Promise<Answer> {
+    const { maxBatchSize } = this.#options.limits
+    if (batch.size === 0 && !rules.takesEmptyBatch) return this.#refuse('INVALID_REQUEST', context)
+    if (rules.limitsBatches && maxBatchSize > 0 && batch.size > maxBatchSize) {
+      return this.#refuse('EXCEEDS_RPC_MAX_BATCH_SIZE', context)
+    }
+    const chunks = executeBatch(batch, this.#executor, context, this.#options.clock)
+    try {
+      const first = await chunks.next()
+      return { kind: 'batch', body: first.done ? first.value : startingWith(first.value, chunks) }
+    } catch (thrown) {
+      if (context.signal.aborted) return this.#refuse('TIMEOUT_ERROR', context)
+      throw thrown
+    }
+  }
+
+  #refuse(kind: RpcErrorKind, { requestId, traceparent }: CallContext): Answer {
+    this.#options.log.debug('Refused message', { requestId, traceparent, error: kind })
+    return refuseMessage(kind)
+  }
+}
+
+async function* startingWith(
+  first: string,
+  rest: AsyncGenerator<string, string, void>,
+): AsyncGenerator<string> {
+  yield first
+  yield yield* rest
+}
+
+/** Besu's format. Own answers need no limits; streamed answers are not indented. */
+function prettyPrint(body: string): string {
+  const most = Number.MAX_SAFE_INTEGER
+  return formatJson(
+    parseJson(body, { maxLength: most, maxDepth: most, maxItems: most, maxNumberLength: most }),
+  )
+}

@@ -1,0 +1,94 @@
+import type { Connection } from '#jsonrpc/dispatcher.ts'
+
+/** Maximum notifications held until a call is answered; a client that causes more is disconnected. */
+const HELD_MAX_CHARS = 16 * 1024 * 1024
+
+export interface NotifierEvents {
+  send(text: string): void
+  onOverflow(): void
+  /** True if sent text waits; `onProgress` is called when that may have changed. */
+  isBehind(): boolean
+}
+
+/** The notifications of one connection. They wait while a call that uses it runs, so its answer comes first. */
+export class Notifier implements Connection {
+  readonly #events: NotifierEvents
+  readonly #listeners = new Set<() => void>()
+  readonly #held: string[] = []
+  #progress: PromiseWithResolvers<void> | undefined
+  #heldChars = 0
+  #calls = 0
+  #isClosed = false
+
+  constructor(events: NotifierEvents) {
+    this.#events = events
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  get isBehind(): boolean {
+    return !this.#isClosed && (this.#calls > 0 || this.#events.isBehind())
+  }
+
+  async caughtUp(): Promise<void> {
+    while (this.isBehind) {
+      this.#progress ??= Promise.withResolvers()
+      await this.#progress.promise
+    }
+  }
+
+  onProgress(): void {
+    this.#progress?.resolve()
+    this.#progress = undefined
+  }
+
+  notify(method: string, params: string): void {
+    if (this.#isClosed) return
+    const text = `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${params}}`
+    if (this.#calls === 0) {
+      this.#events.send(text)
+      return
+    }
+    this.#heldChars += text.length
+    if (this.#heldChars > HELD_MAX_CHARS) this.#events.onOverflow()
+    else this.#held.push(text)
+  }
+
+  onClose(listener: () => void): () => void {
+    if (this.#isClosed) {
+      listener()
+      return () => {}
+    }
+    // A function of its own, so the same listener can be added twice.
+    const own = (): void => listener()
+    this.#listeners.add(own)
+    return () => void this.#listeners.delete(own)
+  }
+
+  /** Called when a call gets the connection. */
+  hold(): void {
+    this.#calls++
+  }
+
+  /** Called when its answer has been sent. */
+  release(): void {
+    this.#calls--
+    if (this.#calls > 0) return
+    const held = this.#held.splice(0)
+    this.#heldChars = 0
+    for (const text of held) if (!this.#isClosed) this.#events.send(text)
+    this.onProgress()
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#held.length = 0
+    this.onProgress()
+    const listeners = [...this.#listeners]
+    this.#listeners.clear()
+    for (const listener of listeners) listener()
+  }
+}

@@ -1,0 +1,222 @@
+import type { AUDIT } from '#jsonrpc/audit/audit-contract.ts'
+import { CHANGE_SUBJECTS, type ChangeSubject } from '#jsonrpc/audit/audit-record.ts'
+import { type AuditedCall, resourcesFor, runAudited } from '#jsonrpc/audit/audited-call.ts'
+import type { CallContext } from '#jsonrpc/dispatcher.ts'
+import { rpcFault } from '#jsonrpc/errors.ts'
+import type { CallerLimits } from '#jsonrpc/limits/call-limits.ts'
+import { EngineMeter } from '#jsonrpc/limits/engine-meter.ts'
+import { type Decoding, type HandedResources, isStream, type Method } from '#jsonrpc/method.ts'
+import { NEEDS_CONNECTION, type Registry } from '#jsonrpc/registry/registry.ts'
+import type { ServedApi } from '#jsonrpc/served-api.ts'
+import type { Clock } from '#platform/clock.ts'
+import type { ClientOf } from '#platform/contract.ts'
+import type { AnswerBody } from '#serve/answer-text.ts'
+import { assert } from '#types/assert.ts'
+import { formatResult, resultStart } from './answer.ts'
+import type { Call } from './call.ts'
+import { CancelCell } from './cancel-cell.ts'
+import type { BriefEngine, RemoteEngine } from './remote-engine.ts'
+import { openStream, unlessAborted } from './result-stream.ts'
+
+/** Stage 6, first half: charges callers for their calls and for the engine time of this thread. */
+export class CallCharges {
+  /** Undefined if callers have no limits. */
+  readonly #limits: CallerLimits | undefined
+  readonly #meter: EngineMeter
+
+  constructor(limits: CallerLimits | undefined, clock: Clock) {
+    this.#limits = limits
+    this.#meter = new EngineMeter(clock)
+  }
+
+  /** Throws LIMIT_EXCEEDED if the caller has used up its limit. `method` is undefined if no such method is served. */
+  charge(method: Method | undefined, context: CallContext): void {
+    this.#limits?.admit(context, method?.cost ?? 'light', method?.needs.includes('engine') === true)
+  }
+
+  /** Charges the caller for the time that `work` keeps the engine of this thread busy. */
+  async metered<Result>(context: CallContext, work: () => Promise<Result>): Promise<Result> {
+    const limits = this.#limits
+    if (limits === undefined) return await work()
+    return await this.#meter.run(work, (ms) => limits.chargeEngine(context, ms))
+  }
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+export interface RunnerOptions {
+  readonly api: ServedApi
+  readonly registry: Registry
+  readonly resources: HandedResources
+  /** Runs methods that need 'engine' if this thread has none. */
+  readonly remoteEngine?: RemoteEngine | undefined
+  /** Asked first, for short calls. */
+  readonly brief?: BriefEngine | undefined
+}
+
+/** Stage 7: decodes parameters or throws their error. */
+function decodeParams(method: Method, params: readonly unknown[]): Values {
+  const decoding = method.decode(params)
+  if (!decoding.ok) throw paramFault(decoding)
+  return decoding.values
+}
+
+function paramFault({ error, reason }: Exclude<Decoding, { readonly ok: true }>): Error {
+  return rpcFault(error, reason === undefined ? {} : { reason })
+}
+
+/** Stages 7 and 8: decodes and runs a method in its place. Results are values, JSON text or chunks of it. */
+export class CallRunner {
+  readonly #options: RunnerOptions
+  /** For methods that change nothing. */
+  readonly #resources: HandedResources
+  readonly #resourcesOfChanges: ReadonlyMap<ChangeSubject, HandedResources>
+  readonly #places: ReadonlyMap<Method, Place>
+  readonly #charges: CallCharges
+
+  constructor(options: RunnerOptions, charges: CallCharges) {
+    const { api, registry, resources, remoteEngine } = options
+    this.#options = options
+    // placesOf ensures that methods which run here find all their resources.
+    const handed = (subject?: ChangeSubject): HandedResources => ({
+      ...resourcesFor(api.contracts, resources, subject),
+      apis: registry,
+    })
+    this.#resources = handed()
+    this.#resourcesOfChanges = new Map(CHANGE_SUBJECTS.map((subject) => [subject, handed(subject)]))
+    this.#places = placesOf(
+      registry.methods,
+      { ...resources, apis: registry },
+      remoteEngine && api.engineResources,
+    )
+    this.#charges = charges
+  }
+
+  run(method: Method, call: Call): Promise<unknown> {
+    switch (this.#places.get(method)!) {
+      case 'here':
+        return this.#runHere(method, call, this.#resources)
+      case 'here, connected':
+        return this.#runConnected(method, call)
+      case 'here, changing':
+        return unlessAborted(this.#runChange(method, call), call.context.signal)
+      case 'here, with the engine':
+        return this.#charges.metered(call.context, () => this.#runEngine(method, call))
+      case 'engine thread':
+        return this.#runRemotely(method, call)
+    }
+  }
+
+  async #runHere(method: Method, { params, context }: Call, resources: HandedResources): Promise<unknown> {
+    const running = method.run(resources, decodeParams(method, params), context)
+    return running instanceof Promise ? await unlessAborted(running, context.signal) : running
+  }
+
+  async #runConnected(method: Method, call: Call): Promise<unknown> {
+    const { connection } = call.context
+    if (connection === undefined) throw rpcFault(NEEDS_CONNECTION.kind, NEEDS_CONNECTION)
+    return await this.#runHere(method, call, { ...this.#resources, connection })
+  }
+
+  /** A call with wrong parameters changes nothing and is recorded as well. */
+  #runChange(method: Method, { name, params, context }: Call): Promise<unknown> {
+    const { what: subject, observe } = method.changes!
+    const resources = this.#resourcesOfChanges.get(subject)!
+    const decoding = method.decode(params)
+    const call: AuditedCall = {
+      subject,
+      method: name,
+      params,
+      context,
+      observe: decoding.ok ? () => observe(resources, decoding.values) : undefined,
+      run: () => {
+        if (!decoding.ok) throw paramFault(decoding)
+        return method.run(resources, decoding.values, context)
+      },
+    }
+    return runAudited(resources.audit as ClientOf<typeof AUDIT>, call, this.#options.api.faults)
+  }
+
+  async #runEngine(method: Method, { params, context: { signal } }: Call): Promise<unknown> {
+    const values = decodeParams(method, params)
+    const resolved = await this.#resolve(method, values, signal)
+    const cell = new CancelCell(signal)
+    let chunks: AsyncIterable<string> | undefined
+    try {
+      const told = { signal, cancel: cell.memory, resolved }
+      const running = this.#options.api.runOnEngine(method, this.#resources, values, told)
+      const result = await unlessAborted(running, signal)
+      if (!isStream(result)) return result
+      chunks = cell.releaseAfter(result)
+      return chunks
+    } finally {
+      if (chunks === undefined) cell.release()
+    }
+  }
+
+  /** The engine thread decodes parameters; `resolve` needs them decoded here too. */
+  async #runRemotely(method: Method, { params, context }: Call): Promise<unknown> {
+    const resolved =
+      method.resolve && (await this.#resolve(method, decodeParams(method, params), context.signal))
+    const { brief, remoteEngine } = this.#options
+    const done =
+      brief && (await this.#charges.metered(context, () => brief.run(method, params, context, resolved)))
+    if (done !== undefined) return done.result
+    const result = await remoteEngine!.execute(method.name, params, context, resolved)
+    return typeof result === 'string' ? new ResultText(result) : result
+  }
+
+  async #resolve(method: Method, values: Values, signal: AbortSignal): Promise<unknown> {
+    const resolving = method.resolve?.(this.#resources, values)
+    return resolving instanceof Promise ? await unlessAborted(resolving, signal) : resolving
+  }
+}
+
+type Place = 'here' | 'here, connected' | 'here, changing' | 'here, with the engine' | 'engine thread'
+
+/** `needs` and `changes` alone decide where a method runs. */
+function placesOf(
+  methods: readonly Method[],
+  resources: HandedResources,
+  /** Undefined if there are no engine threads. */
+  onEngineThreads: readonly string[] | undefined,
+): ReadonlyMap<Method, Place> {
+  return new Map(methods.map((method) => [method, placeOf(method)]))
+
+  function placeOf({ name, needs, changes }: Method): Place {
+    const missing = needs.filter((need) => resources[need] === undefined && need !== 'connection')
+    const needsEngine = needs.includes('engine')
+    if (missing.length > 0) {
+      const mayMove = needsEngine && missing.every((need) => onEngineThreads?.includes(need))
+      assert(mayMove, `${name} is handed '${missing.join("', '")}'.`)
+      return 'engine thread'
+    }
+    if (needs.includes('connection')) return 'here, connected'
+    if (changes !== undefined) return 'here, changing'
+    return needsEngine ? 'here, with the engine' : 'here'
+  }
+}
+
+/** JSON text made by an engine thread. */
+export class ResultText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** Stage 9: turns a result into the JSON text of an answer, in one piece or in chunks. */
+export async function presentResult(
+  { id, name, context }: Call,
+  result: unknown,
+  onFailure: (thrown: unknown) => void,
+): Promise<AnswerBody> {
+  if (isStream(result)) {
+    const { signal } = context
+    return await openStream({ start: resultStart(id), chunks: result, end: '}', signal, onFailure })
+  }
+  const text = result instanceof ResultText ? result.text : JSON.stringify(result)
+  assert(text !== undefined, `${name} has a result; one without meaning is null.`)
+  return formatResult(id, text)
+}

@@ -1,0 +1,36 @@
+import type { ServerConfig } from '#jsonrpc/settings/server-config.ts'
+import { shareSubscriptions } from '#jsonrpc/subscriptions/subscription-slots.ts'
+import { canSharePorts, probePort } from '#serve/probe-port.ts'
+
+const BYTES_PER_COUNT = 4
+
+/** Configures several servers on the same ports, each port probed once. One server shares nothing. */
+export async function shareOut<Config extends ServerConfig>(
+  config: Config,
+  count: number,
+  warn: (sentence: string) => void,
+): Promise<Config[]> {
+  if (count === 1) return [config]
+  if (!canSharePorts()) {
+    warn('Servers cannot share a port on this system; --rpc-threads counts as 1.')
+    return [config]
+  }
+  const { http, websocket } = config
+  const counts = () => new Int32Array(new SharedArrayBuffer(count * BYTES_PER_COUNT))
+  const shared = { httpConnections: counts(), websocketConnections: counts() }
+  const probed = {
+    ...config,
+    http: http && { ...http, port: await probe(http, 'http') },
+    websocket: websocket && { ...websocket, port: await probe(websocket, 'ws') },
+  }
+  const subscriptions = { ...config.subscriptions, shared: shareSubscriptions(count) }
+  return Array.from({ length: count }, (_, server) => ({
+    ...probed,
+    sharing: { ...shared, server },
+    subscriptions: { ...subscriptions, server },
+  }))
+}
+
+function probe({ host, port }: { host: string; port: number }, word: 'http' | 'ws'): Promise<number> {
+  return probePort({ host, port, hostOption: `--rpc-${word}-host`, portOption: `--rpc-${word}-port` })
+}

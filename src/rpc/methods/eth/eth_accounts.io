@@ -1,3 +1,0 @@
-// the node signs for nobody
->> {"jsonrpc":"2.0","id":1,"method":"eth_accounts","params":[]}
-<< {"jsonrpc":"2.0","id":1,"result":[]}

@@ -1,3 +1,0 @@
-// the median of what was paid
->> {"jsonrpc":"2.0","id":1,"method":"eth_gasPrice","params":[]}
-<< {"jsonrpc":"2.0","id":1,"result":"0x77359400"}

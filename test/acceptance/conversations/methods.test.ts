@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { test } from 'node:test'
+import { METHODS } from '#api/methods.generated.ts'
+import { askInProcess } from './in-process.ts'
+import { playConversation } from './play.ts'
+
+const folder = join(import.meta.dirname, '..', '..', '..', 'src', 'api', 'methods')
+const conversations = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.io'))
+  .sort()
+
+/** Beside every method stands one: `rpc.discover` in rpc_discover.io. */
+const nameOf = (path: string) => basename(path, '.io')
+const methodOf = (path: string) => METHODS.find(({ name }) => name.replace('.', '_') === nameOf(path))
+
+for (const path of conversations) {
+  test(`the conversation of ${nameOf(path)} goes as written`, async () => {
+    const method = methodOf(path)
+    assert(method, `${path} belongs to a method`)
+    const played = await playConversation(readFileSync(join(folder, path), 'utf8'), askInProcess)
+    for (const { note, line, request, actual, difference } of played) {
+      assert.equal(difference, undefined, `${path}:${line} ${note}: ${difference}\n${actual}`)
+      const { result } = JSON.parse(actual)
+      // A conversation may ask other methods for what it is about.
+      const asked = METHODS.find(({ name }) => name === JSON.parse(request).method) ?? method
+      if (result !== undefined) asked.result.parse(result)
+    }
+  })
+}
+
+test('every method has a conversation', () => {
+  assert.deepEqual(
+    METHODS.filter((method) => !conversations.some((path) => methodOf(path) === method)).map(
+      ({ name }) => name,
+    ),
+    [],
+  )
+})

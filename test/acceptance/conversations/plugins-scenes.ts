@@ -1,0 +1,73 @@
+/** Plugins of conversations: real ones, in threads of their own. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { LiveOwners } from '#api/contracts.ts'
+import { loadSettings } from '#config/settings.ts'
+import { systemClock } from '#platform/clock.ts'
+import { createLog } from '#platform/log/log.ts'
+import { createMetrics } from '#platform/metrics/metrics.ts'
+import { silentThreads } from '#platform/thread/threads.fixture.ts'
+import { findPlugins } from '#plugins/find-plugins.ts'
+import { PluginSet } from '#plugins/host/plugin-set.ts'
+
+const FOLDER = fileURLToPath(new URL('../../support/fixtures/plugins', import.meta.url))
+
+/** Which of the folder, by the name of a scene. */
+const SCENES: Readonly<Record<string, readonly string[]>> = {
+  willing: ['alpha', 'gamma'],
+  mixed: ['alpha', 'beta', 'gamma'],
+  slow: ['slow'],
+}
+
+/** Their threads would keep the process alive. */
+const IDLE_MS = 500
+
+export function pluginsOf(scene: string | undefined): LiveOwners['plugins'] {
+  const names = scene === undefined ? [] : SCENES[scene]!
+  let loading: ReturnType<typeof load> | undefined
+  let idle: NodeJS.Timeout | undefined
+  const stop = async (): Promise<void> => {
+    const loaded = loading
+    loading = undefined
+    await (await loaded)?.stop()
+  }
+  return {
+    options: () => ({}),
+    reload: async (name) => {
+      clearTimeout(idle)
+      loading ??= load(names)
+      const { set, settings } = await loading
+      const verdict = await set.reload(name, () => settings)
+      idle = setTimeout(() => void stop(), IDLE_MS)
+      return verdict
+    },
+    call: () => undefined,
+  }
+}
+
+async function load(names: readonly string[]) {
+  const limits = { isVerified: false, continuesOnError: false, maxMemoryMb: 128 }
+  const set = await PluginSet.load(findPlugins(FOLDER, names), { clock: systemClock, ...limits })
+  const dataPath = mkdtempSync(join(tmpdir(), 'cairn-plugins-'))
+  const settings = loadSettings({
+    options: set.optionRows(),
+    commandLine: [],
+    environment: {},
+    readText: () => undefined,
+  })
+  await set.register({
+    log: createLog({ level: 'OFF' }),
+    threads: silentThreads(),
+    metrics: createMetrics({ prefix: '', onSourceError: () => undefined }),
+    dataPath,
+    settings,
+    answerRpc: async () => '',
+  })
+  const stop = async () => {
+    await set.stop()
+    rmSync(dataPath, { recursive: true, force: true })
+  }
+  return { set, settings, stop }
+}

@@ -1,0 +1,203 @@
+/* The suites by which geth tests how nodes exchange blocks and transactions, against the real program with geth's own chains. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createServer } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import {
+  findGethChain,
+  findGethProgram,
+  type GethChain,
+  type GethVersion,
+} from '../../support/geth-program.ts'
+import { cairn, temporaryDirectory } from '../../support/program.ts'
+import { startNode } from '../../support/running-node.ts'
+
+const run = promisify(execFile)
+
+/** The suite waits two seconds for each message, which a busy machine may need. */
+const ATTEMPTS = 4
+const RUN_MAX_MS = 300_000
+
+const SHARED = [
+  'Status',
+  'MaliciousHandshake',
+  'GetBlockHeaders',
+  'SimultaneousRequests',
+  'SameRequestID',
+  'ZeroRequestID',
+  'GetBlockBodies',
+  'LargeTxRequest',
+  'Transaction',
+] as const
+
+interface Suite {
+  readonly version: GethVersion
+  readonly all: number
+  readonly met: readonly string[]
+  /** Why not the others. */
+  readonly exceptions: Readonly<Record<string, string>>
+}
+
+const BLOBS = 'It is about transactions with blobs, which the pool does not take.'
+const AMONG_PRICES = 'It has a test of its own below.'
+
+const SUITES: readonly Suite[] = [
+  {
+    version: 'v1.17.0',
+    all: 19,
+    met: [
+      ...SHARED,
+      'BlockRangeUpdateExpired',
+      'BlockRangeUpdateFuture',
+      'BlockRangeUpdateInvalid',
+      'GetNonexistentBlockHeaders',
+      'GetReceipts',
+      'NewPooledTxs',
+    ],
+    exceptions: {
+      InvalidTxs: AMONG_PRICES,
+      BlobViolations: BLOBS,
+      BlobTxWithoutSidecar: BLOBS,
+      BlobTxWithMismatchedSidecar: BLOBS,
+    },
+  },
+  {
+    version: 'v1.15.11',
+    all: 15,
+    met: [...SHARED, 'GetNonexistentBlockHeaders'],
+    exceptions: {
+      NewPooledTxs:
+        'Up to eth/68 a peer tells no number, so that its head is asked for; the test takes any question but its own as a failure.',
+      InvalidTxs: 'It is met in the suite of v1.17.0, where a replacement has to pay more.',
+      BlobViolations: BLOBS,
+      TestBlobTxWithoutSidecar: BLOBS,
+      TestBlobTxWithMismatchedSidecar: BLOBS,
+    },
+  },
+]
+
+/** Transactions are sent once a node that makes blocks elsewhere was told so: nothing is asked of the answer. */
+async function answerEngine(context: TestContext): Promise<string> {
+  const status = { status: 'VALID', latestValidHash: null, validationError: null }
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (piece) => {
+      text += piece
+    })
+    request.on('end', () => {
+      const { id } = JSON.parse(text) as { readonly id: unknown }
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { payloadStatus: status, payloadId: null } }))
+    })
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  context.after(() => server.close())
+  const { port } = server.address() as { readonly port: number }
+  return `http://127.0.0.1:${port}`
+}
+
+/** The tool of a version and the chain that comes with it; undefined where Go is missing. */
+class GethTool {
+  readonly #devp2p: string
+  readonly #chain: GethChain
+
+  static find(version: GethVersion): GethTool | undefined {
+    const devp2p = findGethProgram('devp2p', version)
+    const chain = devp2p === undefined ? undefined : findGethChain(version)
+    return chain === undefined ? undefined : new GethTool(devp2p!, chain)
+  }
+
+  constructor(devp2p: string, chain: GethChain) {
+    this.#devp2p = devp2p
+    this.#chain = chain
+  }
+
+  importChain(context: TestContext): string {
+    const data = temporaryDirectory(context)
+    const args = [
+      `--data-path=${data}`,
+      ...this.#network(),
+      'blocks',
+      'import',
+      '--skip-pow-validation-enabled',
+    ]
+    const imported = cairn([...args, this.#chain.chainFile])
+    assert.equal(imported.code, 0, imported.stderr)
+    return data
+  }
+
+  /** With geth's chain; `more` are options. */
+  async startNode(context: TestContext, data: string, more: readonly string[] = []) {
+    const options = [...this.#network(), '--min-gas-price=0', '--discovery-enabled=false', ...more]
+    const node = await startNode(options, data)
+    context.after(() => node.kill())
+    const enode = /Enode URL (enode:\/\/[^\s"]+)/.exec(node.output())?.[1]
+    assert.ok(enode, node.output())
+    return { node, enode }
+  }
+
+  /** What the suite printed. */
+  async run(enode: string, engine: string, names: readonly string[]): Promise<string> {
+    const args = ['--chain', this.#chain.folder, '--node', enode, '--engineapi', engine]
+    const secret = ['--jwtsecret', `0x${'11'.repeat(32)}`]
+    const asked = ['rlpx', 'eth-test', ...args, ...secret, '--tap', '--run', `^(${names.join('|')})$`]
+    // It exits with 1 where a test failed, and says which.
+    return run(this.#devp2p, asked, { timeout: RUN_MAX_MS }).then(
+      ({ stdout }) => stdout,
+      (error: { readonly stdout?: string }) => error.stdout ?? '',
+    )
+  }
+
+  #network(): readonly string[] {
+    return [`--genesis-file=${this.#chain.genesisFile}`, `--network-id=${this.#chain.networkId}`]
+  }
+}
+
+function passedIn(printed: string): ReadonlySet<string> {
+  return new Set([...printed.matchAll(/^ok \d+ (\S+)/gm)].map(([, name]) => name!))
+}
+
+const NO_GO = 'there is no Go to fetch devp2p of geth and its chain'
+
+for (const { version, all, met, exceptions } of SUITES) {
+  const tool = GethTool.find(version)
+  const skip = tool === undefined && NO_GO
+  const name = `the suite of geth ${version} for eth is met, ${met.length} of ${all}`
+  test(name, { skip, timeout: 1_200_000 }, async (context) => {
+    assert.equal(met.length + Object.keys(exceptions).length, all)
+    const { enode } = await tool!.startNode(context, tool!.importChain(context))
+    const engine = await answerEngine(context)
+    let left = met
+    let last = ''
+    for (let attempt = 0; attempt < ATTEMPTS && left.length > 0; attempt++) {
+      last = await tool!.run(enode, engine, left)
+      const passed = passedIn(last)
+      left = left.filter((each) => !passed.has(each))
+    }
+    assert.deepEqual(left, [], last)
+  })
+}
+
+/*
+ * Two of the list are meant to be too large and are not: they are refused because another transaction has their nonce and they
+ * pay as much. With --min-gas-price=0 that is enough to replace it, here as in Besu, unless a bump is asked for.
+ */
+const newest = GethTool.find('v1.17.0')
+
+test('of transactions that geth calls invalid none is passed on, where a replacement has to pay more', {
+  skip: newest === undefined && NO_GO,
+  timeout: 600_000,
+}, async (context) => {
+  const data = newest!.importChain(context)
+  const engine = await answerEngine(context)
+  let last = ''
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    // A pool that has seen the first of them would not announce it again.
+    const { node, enode } = await newest!.startNode(context, data, ['--tx-pool-price-bump=10'])
+    last = await newest!.run(enode, engine, ['InvalidTxs'])
+    await node.stop()
+    if (passedIn(last).has('InvalidTxs')) return
+  }
+  assert.fail(last)
+})

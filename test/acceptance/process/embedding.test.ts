@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { call, GENESIS_TEXT, makeBlocks } from '#chain/chain.fixture.ts'
+import { createNode, type EmbeddedNode, type NodeOptions } from '#node/create-node.ts'
+import { temporaryDirectory } from '../../support/program.ts'
+
+const IN_USE = /in use by another node of this process.*--data-path/
+
+async function start(context: TestContext, dataPath: string): Promise<EmbeddedNode> {
+  const node = await createNode({ genesis: GENESIS_TEXT, dataPath })
+  context.after(() => node.stop())
+  return node
+}
+
+const attempt = (dataPath: string): Promise<unknown> => createNode({ genesis: GENESIS_TEXT, dataPath })
+
+test('a second node on the data path of the first is refused, whatever the path is called, and changes nothing', async (context) => {
+  const folder = temporaryDirectory(context)
+  const dataPath = join(folder, 'node')
+  const node = await start(context, dataPath)
+  const [first, second] = await makeBlocks([call(0)], [call(1)])
+  assert.ok((await node.importBlock(first!, 'none')).ok)
+  const link = join(folder, 'link')
+  symlinkSync(dataPath, link)
+  // Only the database is shared, as where it lies on a disk of its own.
+  const half = join(folder, 'half')
+  mkdirSync(half)
+  symlinkSync(join(dataPath, 'database'), join(half, 'database'))
+  const before = readdirSync(dataPath).sort()
+  for (const path of [dataPath, `${dataPath}/`, relative(process.cwd(), dataPath), link, half]) {
+    await assert.rejects(attempt(path), IN_USE, path)
+  }
+  assert.deepEqual(readdirSync(dataPath).sort(), before)
+  assert.deepEqual(readdirSync(half), ['database'])
+  assert.ok((await node.importBlock(second!, 'none')).ok)
+  await node.stop()
+  const again = await start(context, link)
+  assert.equal(await again.provider.request({ method: 'eth_blockNumber' }), '0x2')
+})
+
+test('of two that start at once on one data path one is refused', async (context) => {
+  const dataPath = join(temporaryDirectory(context), 'node')
+  const results = await Promise.allSettled([start(context, dataPath), start(context, dataPath)])
+  assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+})
+
+test('a node on another thread is refused as well', async (context) => {
+  const dataPath = join(temporaryDirectory(context), 'node')
+  await start(context, dataPath)
+  const options: NodeOptions = { genesis: GENESIS_TEXT, dataPath }
+  const script = `
+    import { createNode } from ${JSON.stringify(import.meta.resolve('#node/create-node.ts'))}
+    import { parentPort } from 'node:worker_threads'
+    const said = createNode(${JSON.stringify(options)}).then(() => 'started', (error) => error.message)
+    parentPort.postMessage(await said)`
+  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`))
+  const said = await new Promise((resolve) => worker.once('message', resolve))
+  await worker.terminate()
+  assert.match(String(said), IN_USE)
+})
+
+test('a node that did not start leaves its data path to the next', async (context) => {
+  const dataPath = join(temporaryDirectory(context), 'node')
+  const taken = createServer().listen(0, '127.0.0.1')
+  context.after(() => void taken.close())
+  await new Promise((resolve) => taken.once('listening', resolve))
+  const { port } = taken.address() as { port: number }
+  const options = { 'rpc-http-enabled': true, 'rpc-http-port': port }
+  await assert.rejects(createNode({ genesis: GENESIS_TEXT, dataPath, options }), /port/i)
+  const other = JSON.stringify({ ...JSON.parse(GENESIS_TEXT), gasLimit: '0x2' })
+  await assert.rejects(createNode({ genesis: other, dataPath }), /another network/)
+  const node = await start(context, dataPath)
+  assert.equal(await node.provider.request({ method: 'eth_blockNumber' }), '0x0')
+})
+
+test('createNode refuses an unknown member with a suggestion, and a missing genesis', async () => {
+  const mistyped = { genesis: GENESIS_TEXT, datapath: 'chain' } as unknown as NodeOptions
+  await assert.rejects(createNode(mistyped), /does not know datapath\. Did you mean dataPath\?/)
+  await assert.rejects(createNode({} as NodeOptions), /createNode needs genesis/)
+})
+
+test('invalid block data is a verdict, and unwinding above the head is refused', async (context) => {
+  const node = await start(context, join(temporaryDirectory(context), 'node'))
+  for (const nonsense of [new Uint8Array(0), Uint8Array.of(1, 2, 3), '0xc0', '0xzz', 'block']) {
+    const verdict = await node.importBlock(nonsense)
+    assert.ok(!verdict.ok && verdict.reason === 'UNDECODABLE', JSON.stringify(verdict))
+    assert.match(verdict.sentence, /^Malformed block\. ./)
+  }
+  for (const number of [99, -1, 0.5]) {
+    await assert.rejects(node.unwind(number), /cannot go back to block \S+ it has blocks 0 to 0/)
+  }
+  await node.unwind(0)
+})
+
+test('the temporary directory of a program that was killed is removed by the next', async (context) => {
+  const script = `
+    import { createNode } from ${JSON.stringify(import.meta.resolve('#node/create-node.ts'))}
+    await createNode({ genesis: ${JSON.stringify(GENESIS_TEXT)} })
+    console.log('up')`
+  const file = join(temporaryDirectory(context), 'program.mjs')
+  writeFileSync(file, script)
+  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(child.stdout, 'data')
+  const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`cairn-data-${child.pid}-`))
+  assert.equal(left().length, 1)
+  const path = join(tmpdir(), left()[0]!)
+  utimesSync(path, 0, 0)
+  const first = await createNode({ genesis: GENESIS_TEXT })
+  context.after(() => first.stop())
+  assert.equal(left().length, 1, 'while it runs it has its directory')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  utimesSync(path, 0, 0)
+  const second = await createNode({ genesis: GENESIS_TEXT })
+  await second.stop()
+  assert.deepEqual(left(), [])
+})

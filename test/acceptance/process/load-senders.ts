@@ -1,0 +1,81 @@
+/** Accounts that send transfers, and what became of them: what was acknowledged is remembered, also over the end of a node. */
+import { type Address, parseAddress } from '#types/address.ts'
+import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
+import { formatData } from '#types/hex.ts'
+import { signTransaction } from '#types/transaction/wallet.fixture.ts'
+import type { RpcClient } from '../../support/rpc-client.ts'
+
+const CHAIN_ID = 1337n
+const RECEIVER = parseAddress('77'.repeat(20))
+const GAS_PRICE_WEI = 10_000_000_000n
+const BALANCE_WEI = 10n ** 24n
+const KNOWN = 'Known transaction'
+const NONCE_TOO_LOW = -32001
+
+export interface LoadSender {
+  readonly key: Uint8Array
+  readonly address: Address
+  nonce: bigint
+  /** Behind the last one that was ever taken. */
+  reached: bigint
+}
+
+export class LoadSenders {
+  /** Hashes of transactions that a pool took. */
+  readonly accepted = new Set<string>()
+  /** What was answered otherwise, and not because the node had ended. */
+  readonly refusals: string[] = []
+  readonly all: readonly LoadSender[]
+
+  constructor(count: number) {
+    this.all = Array.from({ length: count }, (_, index) => {
+      const key = new Uint8Array(32).fill(1)
+      new DataView(key.buffer).setUint32(0, index + 1)
+      const address = addressFromPublicKey(publicKeyFromPrivate('secp256k1', key))
+      return { key, address, nonce: 0n, reached: 0n }
+    })
+  }
+
+  /** For the genesis file. */
+  alloc(): Record<string, object> {
+    const rich = { balance: `0x${BALANCE_WEI.toString(16)}` }
+    return Object.fromEntries(this.all.map(({ address }) => [address, rich]))
+  }
+
+  /** Those of one of several connections. */
+  ofLane(lane: number, lanes: number): readonly LoadSender[] {
+    return this.all.filter((_sender, index) => index % lanes === lane)
+  }
+
+  /** Sends the next one of a sender to a node that refusals name. False: the node is gone. */
+  async send(client: RpcClient, sender: LoadSender, node = ''): Promise<boolean> {
+    const unsigned = {
+      type: 0,
+      chainId: CHAIN_ID,
+      nonce: sender.nonce,
+      to: RECEIVER,
+      data: new Uint8Array(0),
+      gasPrice: GAS_PRICE_WEI,
+      gasLimit: 21_000n,
+      value: 1n,
+    } as const
+    const { encoded, hash } = signTransaction(unsigned, sender.key)
+    const answer = await client.call('eth_sendRawTransaction', formatData(encoded)).catch(() => undefined)
+    if (answer === undefined) return false
+    if (answer.result === hash || answer.error?.message === KNOWN) {
+      this.accepted.add(hash)
+      sender.nonce++
+      if (sender.nonce > sender.reached) sender.reached = sender.nonce
+    } else if (answer.error?.code === NONCE_TOO_LOW) {
+      // A validator that was killed decides again on the block that it had prepared, with what it held of ours.
+      const nonce = await nonceOf(client, sender.address).catch(() => undefined)
+      if (nonce === undefined) return false
+      sender.nonce = nonce
+    } else this.refusals.push(`${node}${JSON.stringify(answer)}`)
+    return true
+  }
+}
+
+export async function nonceOf(client: RpcClient, address: Address): Promise<bigint> {
+  return BigInt((await client.call('eth_getTransactionCount', address, 'latest')).result as string)
+}

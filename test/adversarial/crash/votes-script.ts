@@ -1,0 +1,42 @@
+/** What is saved to a file of votes: the program that is traced does it, and the test knows what has to be there. */
+import { TestNetwork } from '#consensus/bft/core/test-network.fixture.ts'
+import type { SignatureEntry } from '#consensus/bft/events.ts'
+import { openSignatureLog, type SignatureLog } from '#consensus/signature-log.ts'
+import { loadFastKeccak } from '#platform/fast-keccak.ts'
+import { parseAddress } from '#types/address.ts'
+import { assert } from '#types/assert.ts'
+import { parseHash } from '#types/hash.ts'
+
+export const SAVES = 20
+/** With one in three records as large as this the file starts anew several times. */
+const LARGE_BYTES = 2_200_000
+
+/** One of four validators that prepared a block and committed none. */
+async function prepareBlock() {
+  const isDelivered = ({ kind }: { readonly kind: string }) => kind !== 'commit'
+  const network = new TestNetwork({ protocol: 'qbft', validators: 4, isDelivered })
+  await network.start()
+  await network.advance(3_000)
+  const { record } = network.nodes[3]!
+  assert(record?.certificate !== undefined, 'A validator prepared a block.')
+  return { record, certificate: record.certificate, codec: network.codec }
+}
+
+const keccak = await loadFastKeccak()
+const { record: RECORD, certificate: CERTIFICATE, codec: CODEC } = await prepareBlock()
+
+export function openVotes(path: string): Promise<SignatureLog> {
+  return openSignatureLog({
+    path,
+    codecAt: () => CODEC,
+    keccak,
+    address: parseAddress('11'.repeat(20)),
+    genesis: parseHash('22'.repeat(32)),
+  })
+}
+
+export function recordOf(round: number): SignatureEntry {
+  if (round % 3 !== 0) return { ...RECORD, round, certificate: undefined }
+  const block = { ...CERTIFICATE.block, accessList: new Uint8Array(LARGE_BYTES) }
+  return { ...RECORD, round, certificate: { ...CERTIFICATE, block } }
+}

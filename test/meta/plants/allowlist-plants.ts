@@ -1,0 +1,131 @@
+import type { Plants } from './plant.ts'
+
+const PERMISSIONS = 'src/allowlist/permissions.ts'
+const PERMISSIONS_TEST = 'src/allowlist/permissions.test.ts'
+const NODES_TEST = 'src/allowlist/permitted-nodes.test.ts'
+const PEERS_TEST = 'src/p2p/permitted-only.test.ts'
+const TEXT = 'src/allowlist/permissions-text.ts'
+const TEXT_TEST = 'src/allowlist/permissions-text.test.ts'
+const FILE = 'src/platform/files/edited-file.ts'
+
+export const ALLOWLIST_PLANTS: Plants = {
+  'allowlist-open': {
+    mistake: 'every account may send transactions, whatever the list says',
+    file: PERMISSIONS,
+    from: 'const isPermitted = this.accounts.has(sender)',
+    to: 'const isPermitted = this.accounts.has(sender) || sender !== undefined',
+    caughtBy: PERMISSIONS_TEST,
+  },
+  'allowlist-in-force-unsaved': {
+    mistake: 'a change that is not on the disk is in force',
+    file: PERMISSIONS,
+    from: "if (saved === 'failed') return { ok: false, reason: 'PERSIST_FAILURE' }",
+    to: '',
+    caughtBy: PERMISSIONS_TEST,
+  },
+  'allowlist-overwrites-edits': {
+    mistake: 'a file that lacks accounts in force is written over',
+    file: PERMISSIONS,
+    from: 'if (standing === undefined || !list.all().every((entry) => standing.has(entry))) break',
+    to: 'if (standing === undefined) break',
+    caughtBy: PERMISSIONS_TEST,
+  },
+  'allowlist-at-once': {
+    mistake: 'changes do not wait for one another',
+    file: 'src/platform/serial-queue.ts',
+    from: 'this.#last.then(work)',
+    to: 'Promise.resolve().then(work)',
+    caughtBy: 'src/platform/serial-queue.test.ts',
+  },
+  'allowlist-silent': {
+    mistake: 'nobody learns who changed the list',
+    file: PERMISSIONS,
+    from: "user: origin.user ?? 'anonymous',",
+    to: "user: 'anonymous',",
+    caughtBy: PERMISSIONS_TEST,
+  },
+  'allowlist-duplicates': {
+    mistake: 'an account that stands in the file twice is taken',
+    file: TEXT,
+    from: '(seen.has(entry) && !kind.mayRepeat)',
+    to: 'false',
+    caughtBy: TEXT_TEST,
+  },
+  'allowlist-node-id': {
+    mistake: 'a node is permitted by its address, whatever its id',
+    file: 'src/types/endpoint-set.ts',
+    from: 'this.#byId.get(node.id)?.some((each) => sameEndpoint(each, node)) ?? false',
+    to: '[...this.#byId.values()].flat().some(({ host, tcpPort }) => host === node.host && tcpPort === node.tcpPort)',
+    caughtBy: 'src/types/endpoint-set.test.ts',
+  },
+  'allowlist-fixed': {
+    mistake: 'a bootnode that is not listed does not stop the start',
+    file: PERMISSIONS,
+    from: 'if (missing.length === 0) return',
+    to: 'return',
+    caughtBy: NODES_TEST,
+  },
+  'allowlist-stays': {
+    mistake: 'a node that was taken off the list stays connected',
+    file: 'src/p2p/start-peers.ts',
+    from: 'await network.recheck()',
+    to: '',
+    caughtBy: PEERS_TEST,
+  },
+  'allowlist-remembered': {
+    mistake: 'a node that was taken off the list stays in the table of discovery',
+    file: 'src/p2p/start-peers.ts',
+    from: 'await discovery?.recheck()',
+    to: '',
+    caughtBy: PEERS_TEST,
+  },
+  'allowlist-stranger-answered': {
+    mistake: 'a key that no entry has is answered',
+    file: 'src/p2p/start-peers.ts',
+    from: 'rules.permitsHost(id, ip)',
+    to: 'rules !== undefined && id !== ip',
+    caughtBy: PEERS_TEST,
+  },
+  'allowlist-port': {
+    mistake: 'the port that a peer says is not compared',
+    file: 'src/types/enode.ts',
+    from: 'a.id === b.id && a.host === b.host && a.tcpPort === b.tcpPort',
+    to: 'a.id === b.id && a.host === b.host',
+    caughtBy: 'src/types/endpoint-set.test.ts',
+  },
+  'allowlist-changed-meanwhile': {
+    mistake: 'a node that leaves the list while others are asked about it gets in',
+    file: 'src/p2p/peer-rules.ts',
+    from: '&& (await mayConnect(action, peer)) && rules.permits(peer)',
+    to: '&& (await mayConnect(action, peer))',
+    caughtBy: 'src/p2p/peer-rules.test.ts',
+  },
+  'allowlist-findnode-port': {
+    mistake: 'a permitted node that asks for neighbours is judged without its port',
+    file: 'src/p2p/discv4/discovery.ts',
+    from: "this.#permits('tellNeighbors', { ...from, tcpPort })",
+    to: "this.#permits('tellNeighbors', { ...from, tcpPort: tcpPort * 0 })",
+    caughtBy: 'src/p2p/discv4/discovery.test.ts',
+  },
+  'allowlist-host-moved': {
+    mistake: 'a host that moved stays permitted at its old address',
+    file: 'src/allowlist/permitted-nodes.ts',
+    from: "nodes allowlist')\n    this.#renew()",
+    to: "nodes allowlist')",
+    caughtBy: NODES_TEST,
+  },
+  'allowlist-lost-edit': {
+    mistake: 'what somebody saved while a change was under way is lost',
+    file: FILE,
+    from: '!== before) {',
+    to: '=== undefined) {',
+    caughtBy: 'src/platform/files/edited-file.test.ts',
+  },
+  'allowlist-unsynced': {
+    mistake: 'the new file is renamed before it is on the disk',
+    file: FILE,
+    from: 'await handle.sync()',
+    to: '',
+    caughtBy: 'test/adversarial/crash/torn-files.test.ts',
+  },
+}

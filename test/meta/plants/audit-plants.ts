@@ -1,0 +1,37 @@
+import type { Plants } from './plant.ts'
+
+const LINE = 'src/jsonrpc/audit/audit-line.ts'
+const VERIFY_TEST = 'src/jsonrpc/audit/verify-audit.test.ts'
+const LOG = 'src/jsonrpc/audit/audit-log.ts'
+const LOG_TEST = 'src/jsonrpc/audit/audit-log.test.ts'
+
+export const AUDIT_PLANTS: Plants = {
+  'audit-any-hash': {
+    mistake: 'a line whose hash is not its own is taken for whole',
+    file: LINE,
+    from: 'if (sha256Of(start) !== hash || ',
+    to: 'if (',
+    caughtBy: VERIFY_TEST,
+  },
+  'audit-locks-are-open': {
+    mistake: 'a method that does not say that it changes something can',
+    file: 'src/jsonrpc/audit/audited-call.ts',
+    from: 'row.changes !== undefined && row.changes !== subject ? [name] : []',
+    to: 'row.changes === subject ? [] : []',
+    caughtBy: 'src/api/changing-resources.test.ts',
+  },
+  'audit-goes-on-unwritten': {
+    mistake: 'changes are made while the log cannot be written',
+    file: LOG,
+    from: 'if (!(await this.#flush())) {',
+    to: 'if (!(await this.#flush()) && this.#turns < 0) {',
+    caughtBy: LOG_TEST,
+  },
+  'audit-torn-is-nothing': {
+    mistake: 'what a crash left is not told of',
+    file: LOG,
+    from: 'if (unreadable !== undefined) await this.#flush()',
+    to: 'if (unreadable !== undefined) return',
+    caughtBy: LOG_TEST,
+  },
+}

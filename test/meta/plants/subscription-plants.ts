@@ -1,0 +1,132 @@
+import type { Plants } from './plant.ts'
+
+const CURSORS = 'src/api/filters/filter-cursors.ts'
+const CURSORS_TEST = 'src/api/filters/filter-cursors.test.ts'
+const CHANGES = 'src/api/filters/filter-changes.ts'
+const CHANGES_TEST = 'src/api/filters/filter-changes.test.ts'
+const FIND_LOGS = 'src/api/filters/find-logs.ts'
+const FIND_LOGS_TEST = 'src/api/filters/find-logs.test.ts'
+const SUBSCRIPTIONS = 'src/jsonrpc/subscriptions/subscriptions.ts'
+const SUBSCRIPTIONS_TEST = 'src/api/subscriptions/subscriptions.test.ts'
+
+export const SUBSCRIPTION_PLANTS: Plants = {
+  'subscription-filter-shares': {
+    mistake: 'a caller that holds every filter keeps them, and others get none',
+    file: CURSORS,
+    from: 'if (largest === undefined || sizeOf(largest) <= wanted) return false',
+    to: 'if (largest !== undefined || sizeOf(largest!) <= wanted) return false',
+    caughtBy: CURSORS_TEST,
+  },
+  'subscription-filter-takes-back-too-much': {
+    mistake: 'a caller takes filters from those that hold no more than itself',
+    file: CURSORS,
+    from: '(own?.cursors.size ?? 0) + 1,',
+    to: '(own?.cursors.size ?? 0),',
+    caughtBy: CURSORS_TEST,
+  },
+  'subscription-filter-count': {
+    mistake: 'there may be one filter more than the option says',
+    file: CURSORS,
+    from: 'this.#cursors.size >= maxActive,',
+    to: 'this.#cursors.size > maxActive,',
+    caughtBy: CURSORS_TEST,
+  },
+  'subscription-filter-bytes': {
+    mistake: 'definitions of filters take any amount of memory',
+    file: CURSORS,
+    from: 'this.#definitionBytes + bytes > DEFINITIONS_MAX_BYTES',
+    to: 'this.#definitionBytes - bytes > DEFINITIONS_MAX_BYTES * 9',
+    caughtBy: CURSORS_TEST,
+  },
+  'subscription-filter-expiry': {
+    mistake: 'a filter that is not polled never expires',
+    file: CURSORS,
+    from: 'if (cursor === undefined || cursor.expiresAtMs > this.#parts.clock.monotonicMs()) return cursor',
+    to: 'if (cursor === undefined || cursor.expiresAtMs > 0) return cursor',
+    caughtBy: CURSORS_TEST,
+  },
+  'subscription-filter-cursor': {
+    mistake: 'a filter reports the same changes with every poll',
+    file: CURSORS,
+    from: 'cursor.since = now\n',
+    to: 'void now\n',
+    caughtBy: CURSORS_TEST,
+  },
+  'subscription-filter-forgets-bytes': {
+    mistake: 'a removed filter still counts towards the memory of all',
+    file: CURSORS,
+    from: 'this.#definitionBytes -= definition.length\n    const holding',
+    to: 'this.#definitionBytes -= 0\n    const holding',
+    caughtBy: CURSORS_TEST,
+  },
+  'subscription-changes-removed-logs': {
+    mistake: 'logs of blocks that left the chain are not marked as removed',
+    file: CHANGES,
+    from: 'yield logText(log, true)',
+    to: 'yield logText(log)',
+    caughtBy: CHANGES_TEST,
+  },
+  'subscription-changes-order': {
+    mistake: 'new blocks are reported highest first',
+    file: CHANGES,
+    from: 'return { removed, added: added.reverse() }',
+    to: 'return { removed, added }',
+    caughtBy: CHANGES_TEST,
+  },
+  'subscription-changes-range': {
+    mistake: 'a filter reports logs behind its last block',
+    file: CHANGES,
+    from: "return toBlock.kind !== 'number' || block.number <= toBlock.number",
+    to: "return toBlock.kind !== 'number' || block.number >= 0n",
+    caughtBy: CHANGES_TEST,
+  },
+  'subscription-logs-backwards': {
+    mistake: 'a range that ends before it begins is answered',
+    file: FIND_LOGS,
+    from: 'to === undefined || from.header.number > to.header.number)',
+    to: 'to === undefined || from.header.number < 0n)',
+    caughtBy: FIND_LOGS_TEST,
+  },
+  'subscription-logs-range': {
+    mistake: 'the limit of blocks in a log query is ignored',
+    file: FIND_LOGS,
+    from: 'if (maxRange > 0 && range.toBlock - range.fromBlock > maxRange) {',
+    to: 'if (maxRange < 0 && range.toBlock - range.fromBlock > maxRange) {',
+    caughtBy: FIND_LOGS_TEST,
+  },
+  'subscription-ends-with-connection': {
+    mistake: 'subscriptions outlive the connection that made them',
+    file: SUBSCRIPTIONS,
+    from: 'if (isFirst) connection.onClose(() => this.#dismiss(connection))',
+    to: 'if (isFirst) connection.onClose(() => undefined)',
+    caughtBy: SUBSCRIPTIONS_TEST,
+  },
+  'subscription-connection-bytes': {
+    mistake: 'one connection may fill the memory with what it subscribes to',
+    file: SUBSCRIPTIONS,
+    from: 'if (subscriber.bytes + bytes > CONNECTION_MAX_BYTES || this.#bytes + bytes > SERVER_MAX_BYTES) {',
+    to: 'if (this.#bytes + bytes > SERVER_MAX_BYTES) {',
+    caughtBy: SUBSCRIPTIONS_TEST,
+  },
+  'subscription-slot-kept': {
+    mistake: 'a subscription that ended still takes a place',
+    file: SUBSCRIPTIONS,
+    from: '    this.#parts.slots.release()\n',
+    to: '',
+    caughtBy: SUBSCRIPTIONS_TEST,
+  },
+  'subscription-of-another': {
+    mistake: 'ending a subscription does not stop its notifications',
+    file: SUBSCRIPTIONS,
+    from: '    subscription.isOpen = false\n    stop()\n',
+    to: '',
+    caughtBy: SUBSCRIPTIONS_TEST,
+  },
+  'subscription-full-pending': {
+    mistake: 'a subscriber that asked for hashes gets complete transactions',
+    file: 'src/api/subscriptions/subscription-sources.ts',
+    from: 'isFull ? text() :',
+    to: 'isFull || text() ? text() :',
+    caughtBy: SUBSCRIPTIONS_TEST,
+  },
+}
