@@ -1,6 +1,6 @@
 /**
- * One of four validators, played by the lab with its key: when it is its turn, it sends each of the others several mutated
- * blocks. Validators judge the first and count the others as equivocation.
+ * Plays one of the four validators with its own key. In its turn it sends several mutated blocks to each of
+ * the others. A validator judges the first block and counts the rest as equivocation.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ import { type Place, rawOf } from '../../adversarial/block-mutator/site.ts'
 import { transactionsOf } from '../../adversarial/block-mutator/transactions.ts'
 import type { Member } from './member.ts'
 
-/** Blocks that each validator is sent at one height. */
+/** Mutated blocks for each validator at one height. */
 const BLOCKS_EACH = 4
 const ETH_VERSION = 69
 const LOOK_EVERY_MS = 20
@@ -42,13 +42,16 @@ const MAX_MESSAGE = { maxBytes: 16 * 1024 * 1024 - 2, perSecond: 1_000_000 }
 const BASE_FEE_DIVISOR = 8n
 /** The rules of the lab's genesis file. */
 const NETWORK = NETWORKS.find(({ name }) => name === 'qbft shanghai market')!
-/** Seals are not the proposer's, and megabytes would measure loopback. */
+/**
+ * Leaves out mutations of seals, which the proposer does not write, and large bodies, which would measure the
+ * loopback interface.
+ */
 const USED = MUTATIONS.filter(
   ({ isOfSeals, value }) => !isOfSeals && !/oversized|megabyte|thousand/.test(value),
 )
 
 export class ByzantineProposer {
-  /** Mutated blocks that were sent, each to one validator. */
+  /** Number of mutated blocks sent, each to one validator. */
   sent = 0
   readonly #address: Address
   readonly #key: Uint8Array
@@ -65,7 +68,7 @@ export class ByzantineProposer {
     this.#random = random
   }
 
-  /** In the place of `member`, which does not run. */
+  /** Takes the place of `member`, which must be stopped. */
   static async open(member: Member, others: readonly Member[], random: Random): Promise<ByzantineProposer> {
     const proposer = new ByzantineProposer(member, await loadCrypto(), random)
     const { parts } = await testNode(systemRandom, keyOf(member.network))
@@ -75,7 +78,7 @@ export class ByzantineProposer {
     return proposer
   }
 
-  /** Until it has sent so many blocks. `heads`: the node whose chain it follows. */
+  /** Runs until `count` mutated blocks are sent, and follows the chain of the node `heads`. */
   async run(count: number, heads: Member): Promise<void> {
     let proposed = 0n
     while (this.sent < count && !this.#isStopped) {
@@ -128,7 +131,7 @@ export class ByzantineProposer {
     return { header, transactions: [], ommers: [], withdrawals: [] }
   }
 
-  /** Undefined if the mutation cannot be sent as a proposal. */
+  /** Returns undefined if the mutation cannot be sent as a proposal. */
   async #mutated(honest: Block, parent: BlockHeader): Promise<ProposedBlock | undefined> {
     const mutation = USED[this.#random.randomBelow(USED.length)]!
     const { keccak } = this.#crypto
@@ -184,7 +187,7 @@ export class ByzantineProposer {
   }
 }
 
-/** It claims the peer's own head, and answers nothing. */
+/** Claims the peer's own head and answers no request. */
 function ethProtocol(): PeerProtocol {
   return {
     name: 'eth',

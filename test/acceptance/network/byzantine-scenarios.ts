@@ -1,4 +1,4 @@
-/** One of four validators is Byzantine and proposes mutated blocks, while a node follows the others. */
+/** One of four validators is Byzantine and proposes mutated blocks, while another node follows the chain. */
 import assert from 'node:assert/strict'
 import { decodeBody } from '#types/block/block.ts'
 import { parseData } from '#types/hex.ts'
@@ -35,13 +35,16 @@ const mutatedProposals: Scenario = {
     await lab.settle()
     const accepted = await requireCanonical(lab, follower, before, byzantine.network.validator)
     const blocks = lab.watch.height - before
-    return `${proposer.sent} mutated proposals at ${blocks} heights, ${accepted} blocks of the Byzantine validator in the chain; longest time without a block ${seconds(gapMs)}`
+    return `${proposer.sent} mutated proposals at ${blocks} heights, ${accepted} of its blocks in the chain; longest time without a block ${seconds(gapMs)}`
   },
 }
 
 export const BYZANTINE_SCENARIOS: readonly Scenario[] = [mutatedProposals]
 
-/** Every block that the follower serves has one encoding. How many of them `author` made. */
+/**
+ * Requires one encoding of every block that the follower serves, and returns the number of blocks from
+ * `author`.
+ */
 async function requireCanonical(lab: Lab, follower: Member, from: number, author: string): Promise<number> {
   let made = 0
   for (let number = from + 1; number <= lab.watch.height; number++) {

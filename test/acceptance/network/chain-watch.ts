@@ -1,4 +1,4 @@
-/** Sees every block that every node has, compares them, and knows how long the network stood still. */
+/** Reads every block of every node, compares them, and measures the longest time without a block. */
 import assert from 'node:assert/strict'
 import type { Member } from './member.ts'
 
@@ -8,7 +8,7 @@ export class ChainWatch {
   readonly #members: readonly Member[]
   readonly #hashes = new Map<number, string>()
   readonly #mined = new Map<string, number>()
-  /** How far each was read. */
+  /** The last height read from each node. */
   readonly #read = new Map<Member, number>()
   #height = 0
   #newestMs = performance.now()
@@ -20,7 +20,7 @@ export class ChainWatch {
     this.#members = members
   }
 
-  /** The highest block that somebody has. */
+  /** The highest block of any node. */
   get height(): number {
     return this.#height
   }
@@ -38,13 +38,13 @@ export class ChainWatch {
     this.#isStopped = true
   }
 
-  /** From now on the longest time without a block is counted anew. */
+  /** Restarts the measurement of the longest time without a block. */
   mark(): void {
     this.#longestMs = 0
     this.#newestMs = performance.now()
   }
 
-  /** Since the mark, the time since the last block included. */
+  /** The longest time without a block since the mark, including the time since the last block. */
   get longestGapMs(): number {
     return Math.max(this.#longestMs, performance.now() - this.#newestMs)
   }
@@ -53,7 +53,7 @@ export class ChainWatch {
     if (this.#problem !== undefined) throw this.#problem
   }
 
-  /** Each of these is in the chain up to a block that all nodes have, and none is there twice. */
+  /** Requires each transaction exactly once in the chain, up to a block that all nodes have. */
   async requireEachOnce(hashes: ReadonlySet<string>, reached: number): Promise<void> {
     while (!this.#isStopped && this.#members.some((one) => one.isRunning && this.#readTo(one) < reached)) {
       this.requireOneChain()
@@ -61,7 +61,7 @@ export class ChainWatch {
     }
     this.requireOneChain()
     const lost = [...hashes].filter((hash) => !this.#mined.has(hash))
-    assert.deepEqual(lost.slice(0, 5), [], `${lost.length} transactions that were taken are not in the chain`)
+    assert.deepEqual(lost.slice(0, 5), [], `${lost.length} accepted transactions are not in the chain`)
   }
 
   async #run(): Promise<void> {
@@ -69,7 +69,7 @@ export class ChainWatch {
       await Promise.all(
         this.#members.map((member) =>
           this.#look(member).catch((error: unknown) => {
-            // A node that is being stopped answers nothing; what it says otherwise is compared.
+            // A node that is stopping may not answer. Only a wrong answer is a problem.
             if (error instanceof assert.AssertionError) this.#problem ??= error
           }),
         ),
@@ -97,7 +97,7 @@ export class ChainWatch {
 
   #compare({ name }: Member, number: number, hash: string): void {
     const known = this.#hashes.get(number) ?? hash
-    assert.equal(hash, known, `${name} has another block ${number}`)
+    assert.equal(hash, known, `${name} has a different block ${number}`)
     this.#hashes.set(number, hash)
   }
 

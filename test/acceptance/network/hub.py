@@ -1,9 +1,9 @@
-"""A hub between networks of their own: every packet goes through it, late, or not at all.
+"""A hub between network namespaces that delays or drops the packets it forwards.
 
-python3 hub.py COUNT SEED makes COUNT network namespaces without names, each with one TUN device, and a device here for whoever
-watches: its packets are always delivered. Prints its process id and the descriptors of the namespaces. Each line on the
-standard input is a JSON object of links, {"1>2": {"delay": 0.1, "loss": 0.05}}, which replaces all before it; links that are not
-named are perfect. Ends with its input, and the namespaces with it.
+python3 hub.py COUNT SEED creates COUNT unnamed network namespaces, each with one TUN device, and one device here for the
+watching program, whose packets are always delivered. It prints its process id and the file descriptors of the namespaces.
+Each line on standard input is a JSON object of links, {"1>2": {"delay": 0.1, "loss": 0.05}}, which replaces all earlier
+links; other links are perfect. The hub and its namespaces end with its input.
 """
 import ctypes, fcntl, heapq, json, os, random, select, struct, subprocess, sys, time
 

@@ -1,4 +1,7 @@
-/** Networks of their own for nodes, joined by hub.py, which loses and delays what it is told to. Linux, root, python3 and ip. */
+/**
+ * Network namespaces for nodes, joined by hub.py, which drops and delays packets. Needs Linux, root, python3
+ * and ip.
+ */
 import assert from 'node:assert/strict'
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,12 +13,13 @@ import { freePort } from '../../support/free-port.ts'
 import type { Place } from './member.ts'
 
 export interface LinkFault {
-  /** Of a hundred packets. */
   readonly lossPercent?: number
   readonly delayMs?: number
 }
 
-/** From one to the other, as numbers of members from 0; a partition is several of them with all packets lost. */
+/**
+ * Faults by direction, with members numbered from 0. A partition is a set of links that lose every packet.
+ */
 export type LinkFaults = Readonly<Record<`${number}>${number}`, LinkFault>>
 
 type HubProcess = ChildProcessByStdio<Writable, Readable, null>
@@ -39,7 +43,7 @@ export class Hub {
     const [first] = (await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => [''])])) as [
       string,
     ]
-    assert.notEqual(first, '', 'the hub started')
+    assert.notEqual(first, '', 'the hub did not start')
     const { pid, spaces } = JSON.parse(first) as { pid: number; spaces: readonly number[] }
     const p2pPort = await freePort()
     const places = spaces.map((space, index) => ({
@@ -50,7 +54,7 @@ export class Hub {
     return new Hub(child, lines, places)
   }
 
-  /** Instead of all faults before. */
+  /** Replaces all earlier faults. */
   async set(faults: LinkFaults): Promise<void> {
     const told = Object.entries(faults).map(([pair, { lossPercent = 0, delayMs = 0 }]) => {
       const [from, to] = pair.split('>').map((index) => Number(index) + 1)
@@ -68,11 +72,14 @@ export class Hub {
   }
 }
 
-/** Why this machine has no networks of their own; undefined: it has. Programs that are missing are a failure in the gate. */
+/**
+ * Returns the reason why this machine cannot create network namespaces, if any. In the gate, a missing
+ * program is a failure.
+ */
 export function noNamespaces(): string | undefined {
-  if (process.platform !== 'linux') return 'namespaces are of Linux'
+  if (process.platform !== 'linux') return 'network namespaces need Linux'
   if (spawnSync('unshare', ['--net', 'true']).status !== 0)
-    return 'this machine lets nobody make network namespaces'
+    return 'this machine does not permit network namespaces'
   if (!existsSync('/dev/net/tun')) return 'this machine has no TUN devices'
   if (process.env.CI === 'true') return undefined
   for (const program of ['python3', 'ip', 'nsenter']) {

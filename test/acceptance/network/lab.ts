@@ -1,6 +1,7 @@
 /**
- * The lab owns a network of real programs, made by `cairn operator generate-blockchain-config`: validators and nodes that follow
- * them, on loopback or each in a network of its own. Scenarios do to it what happens to networks.
+ * Runs a network of real programs that `cairn operator generate-blockchain-config` created: validators, and
+ * nodes that follow them. The nodes share the loopback interface, or each has its own network namespace.
+ * Scenarios apply faults to the network.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -24,14 +25,14 @@ export interface LabSettings {
   readonly periodMs: number
   readonly timeoutSeconds: number
   readonly seed: number
-  /** One for each validator, and at the end those of nodes that come later. */
+  /** One place for each validator, followed by places for nodes that join later. */
   readonly places: readonly Place[]
   readonly validators: number
-  /** Between the nodes, where each has a network of its own. */
+  /** The hub between the nodes, if each has its own network namespace. */
   readonly hub?: Hub
-  /** Who is told of whom, as pairs of validators: everybody of everybody, unless told otherwise. */
+  /** Pairs of validators that know each other as static nodes. By default all of them do. */
   readonly links?: readonly (readonly [number, number])[]
-  /** Options of every validator, in place of those that it would have. */
+  /** Options that replace the defaults of every validator. */
   readonly args?: readonly string[]
 }
 
@@ -44,7 +45,7 @@ export class Lab {
   readonly #endings: (() => unknown)[] = []
   readonly #context = { after: (ending: () => unknown) => void this.#endings.unshift(ending) }
   readonly #validators: readonly ValidatorNetwork[]
-  /** Whose keys two programs had: these may well have said two different things. */
+  /** Validators whose key two programs used: they may have equivocated. */
   readonly #copied = new Set<string>()
 
   constructor(settings: LabSettings) {
@@ -67,7 +68,7 @@ export class Lab {
   }
 
   get hub(): Hub {
-    assert.ok(this.settings.hub, 'these nodes have networks of their own')
+    assert.ok(this.settings.hub, 'these nodes have no network namespaces')
     return this.settings.hub
   }
 
@@ -79,11 +80,12 @@ export class Lab {
     await Promise.all(this.members.map((member) => member.start()))
     this.watch.start()
     await this.untilAll(2)
-    // Three make blocks without the fourth, whom a scenario may cut off before anybody has heard it.
+    // Three validators produce blocks without the fourth, and a scenario may cut it off before any node has
+    // heard from it.
     await Promise.all(this.members.map((member) => this.#untilHearsAll(member)))
   }
 
-  /** A node that follows, with a key of its own, told of everybody. */
+  /** Adds a node that follows the chain, with its own key and all validators as static nodes. */
   async addObserver(): Promise<Member> {
     const [one] = this.#validators
     const key = new Uint8Array(32).fill(17)
@@ -109,7 +111,7 @@ export class Lab {
     return member
   }
 
-  /** In the place of a member that is stopped, with its key, on the genesis block of another network. */
+  /** Replaces a stopped member: same key, but the genesis block of another network. */
   stranger(member: Member): Member {
     const folder = `${member.network.data}-strange`
     mkdirSync(folder)
@@ -129,7 +131,7 @@ export class Lab {
     return stranger
   }
 
-  /** Another program with the key of a member, at another port, with a directory of its own. It runs. */
+  /** Starts another program with a member's key, at another port and with its own directory. */
   async copyOf(member: Member): Promise<Member> {
     const data = `${member.network.data}-copy`
     mkdirSync(data)
@@ -145,17 +147,17 @@ export class Lab {
     return copy
   }
 
-  /** Its key signs two different things from now on. */
+  /** Permits this member's key to equivocate from now on. */
   expectEquivocation(member: Member): void {
     this.#copied.add(member.network.validator)
   }
 
-  /** undefined: this machine does not let us. */
+  /** Returns undefined if this machine does not permit mounts. */
   mountSmallDisk(): string | undefined {
     return mountSmallDisk(this.#context)
   }
 
-  /** Until each that runs has the height. */
+  /** Waits until every running node has the height. */
   async untilAll(height: number, among: readonly Member[] = this.members, maxMs?: number): Promise<void> {
     const running = among.filter(({ isRunning }) => isRunning)
     await Promise.all(
@@ -168,34 +170,34 @@ export class Lab {
   async until(what: string, isSo: () => Promise<boolean>, maxMs = 120_000): Promise<void> {
     const beganMs = performance.now()
     while (!(await isSo())) {
-      assert.ok(performance.now() - beganMs < maxMs, `within ${maxMs} ms: ${what}`)
+      assert.ok(performance.now() - beganMs < maxMs, `not within ${maxMs} ms: ${what}`)
       await pause(PAUSE_MS)
     }
   }
 
-  /** As whoever operates a network waits, before the next node is touched. */
+  /** Waits as an operator does before restarting the next node. */
   async untilReady(member: Member): Promise<void> {
     await this.until(`${member.name} is ready`, async () => (await member.readiness()).status === 200)
   }
 
-  /** So many blocks from now on every node that runs. */
+  /** Waits until every running node has `count` more blocks. */
   async moreBlocks(count: number): Promise<void> {
-    // Each may need a round more than the first.
+    // Each block may need one round more than the first.
     const maxMs = 60_000 + count * (this.settings.periodMs + this.timeoutMs)
     await this.untilAll(this.watch.height + count, this.members, maxMs)
   }
 
-  /** All nodes have the same block at the same height, and what the load sent is mined once. */
+  /** Requires the same block at the same height on all nodes, and each accepted transaction mined once. */
   async settle(): Promise<void> {
     await this.load.untilMined(this.members)
     const running = this.members.filter((one) => one.isRunning)
     const common = Math.max(...(await Promise.all(running.map((one) => one.head()))))
     await this.untilAll(common)
     const blocks = await Promise.all(running.map((one) => one.block(common)))
-    assert.equal(new Set(blocks.map((block) => block?.hash)).size, 1, `one block ${common} on all nodes`)
+    assert.equal(new Set(blocks.map((block) => block?.hash)).size, 1, `nodes have different blocks ${common}`)
     await this.watch.requireEachOnce(this.load.accepted, common)
     this.requireNothingSignedTwice()
-    assert.deepEqual(this.load.refusals.slice(0, 5), [], 'no transaction was refused')
+    assert.deepEqual(this.load.refusals.slice(0, 5), [], 'transactions were refused')
   }
 
   requireNothingSignedTwice(): void {
@@ -222,14 +224,14 @@ export class Lab {
 
   async close(): Promise<void> {
     this.watch.stop()
-    // A scenario that failed leaves it running, and this program with it.
+    // After a failed scenario the load still runs and would keep this program alive.
     await this.load.stop()
     for (const member of this.members) if (member.isRunning) await member.kill()
     for (const end of this.#endings) end()
   }
 
   async #untilHearsAll(member: Member): Promise<void> {
-    await this.until(`${member.name} has heard every validator`, async () =>
+    await this.until(`${member.name} has heard from every validator`, async () =>
       (await member.status()).validators.every(({ self, lastHeard }) => self || lastHeard !== null),
     )
   }

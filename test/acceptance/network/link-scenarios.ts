@@ -1,4 +1,4 @@
-/** Links that lose and delay packets, or are gone: each node has a network of its own. */
+/** Links that lose or delay packets, or fail completely. Each node has its own network namespace. */
 import assert from 'node:assert/strict'
 import type { LinkFault, LinkFaults } from './hub.ts'
 import { type Lab, pause } from './lab.ts'
@@ -30,7 +30,7 @@ const partition: Scenario = {
     const halted = lab.watch.height
     const cutMs = form === 'gate' ? 2 * lab.timeoutMs : MINUTE_MS
     await pause(cutMs)
-    assert.equal(lab.watch.height, halted, 'no half makes a block')
+    assert.equal(lab.watch.height, halted, 'half of the validators produced a block')
     for (const [half, rest] of [
       [[one!, two!], others],
       [others, [one!, two!]],
@@ -44,7 +44,7 @@ const partition: Scenario = {
     }
     const resumedMs = await heal(lab, cutMs)
     await lab.settle()
-    return `halted on both sides, resumed ${seconds(resumedMs)} after it was healed`
+    return `halted on both sides, resumed ${seconds(resumedMs)} after the partition healed`
   },
 }
 
@@ -55,7 +55,7 @@ const minority: Scenario = {
     const gapMs = await goesOn(lab, form, between([alone!], others, GONE))
     const left = lab.members[alone!]!
     const behind = lab.watch.height - (await left.head())
-    assert.ok(behind > 0, 'the one alone makes no block')
+    assert.ok(behind > 0, 'the isolated validator is not behind')
     await requireSilent(
       lab,
       left,
@@ -64,7 +64,7 @@ const minority: Scenario = {
     await lab.hub.set({})
     const caughtUpMs = await untilInStep(lab, left)
     await lab.settle()
-    return `three went on (longest time without a block ${seconds(gapMs)}); the other was ${behind} blocks behind, and in step ${seconds(caughtUpMs)} after it was healed`
+    return `three validators continued (longest time without a block ${seconds(gapMs)}); the other was ${behind} blocks behind and in sync ${seconds(caughtUpMs)} after the partition healed`
   },
 }
 
@@ -77,7 +77,7 @@ const oneWay: Scenario = {
     await lab.hub.set({})
     const caughtUpMs = await untilInStep(lab, lab.members[deaf!]!)
     await lab.settle()
-    return `three went on (longest time without a block ${seconds(gapMs)}); the one that heard nothing was in step ${seconds(caughtUpMs)} after it was healed`
+    return `three validators continued (longest time without a block ${seconds(gapMs)}); the other received nothing and was in sync ${seconds(caughtUpMs)} after the link healed`
   },
 }
 
@@ -88,7 +88,7 @@ const star: Scenario = {
     const gapMs = await goesOn(lab, form, between(leaves, leaves, GONE))
     await lab.hub.set({})
     await lab.settle()
-    return `all messages went through one node, longest time without a block ${seconds(gapMs)}`
+    return `all messages passed through one node, longest time without a block ${seconds(gapMs)}`
   },
 }
 
@@ -100,7 +100,7 @@ const deadLink: Scenario = {
     const gapMs = await goesOn(lab, form, between([one!], [two!], GONE))
     await lab.hub.set({})
     await lab.settle()
-    return `one link was gone, longest time without a block ${seconds(gapMs)}`
+    return `one link was down, longest time without a block ${seconds(gapMs)}`
   },
 }
 
@@ -127,11 +127,11 @@ const observer: Scenario = {
     await lab.load.stop()
     await lab.hub.set({})
     await lab.settle()
-    return `in step with block ${height} ${seconds(caughtUpMs)} after its start, at 100 ms and 5 % loss under load`
+    return `in sync at block ${height} ${seconds(caughtUpMs)} after its start, at 100 ms and 5 % loss under load`
   },
 }
 
-/** The chain moves as if nothing had happened, or nearly. */
+/** Requires that the chain continues almost without delay. */
 async function goesOn(lab: Lab, form: Form, faults: LinkFaults): Promise<number> {
   const machine = watchLab(lab)
   lab.watch.mark()
@@ -152,7 +152,7 @@ async function endures(lab: Lab, form: Form, what: string, fault: LinkFault): Pr
   const gapMs = lab.watch.longestGapMs
   await lab.load.stop()
   const blocks = lab.watch.height - before
-  assert.ok(blocks >= 2, `blocks come, with ${what}`)
+  assert.ok(blocks >= 2, `only ${blocks} blocks with ${what}`)
   await lab.hub.set({})
   await lab.settle()
   return `${what}: ${blocks} blocks, ${lab.watch.transactions - transactions} transactions mined once, longest time without a block ${seconds(gapMs)}`
@@ -169,7 +169,7 @@ export const LINK_SCENARIOS: readonly Scenario[] = [
   observer,
 ]
 
-/** The numbers of the validators, in an order of chance. */
+/** Validator indexes in random order. */
 function shuffled({ settings: { validators }, random }: Lab): readonly number[] {
   const left = Array.from({ length: validators }, (_, index) => index)
   const drawn: number[] = []
@@ -177,22 +177,25 @@ function shuffled({ settings: { validators }, random }: Lab): readonly number[] 
   return drawn
 }
 
-/** The node names those whom it does not hear, and since when. */
+/** Requires that the node reports the silent validators, and since when. */
 async function requireSilent(lab: Lab, member: Member, silent: readonly Member[]): Promise<void> {
   let cause = ''
   const isTold = ({ network: { validator } }: Member) => cause.includes(`${validator} (last heard `)
-  await lab.until(`${member.name} says who is silent`, async () => {
+  await lab.until(`${member.name} reports the silent validators`, async () => {
     cause = (await member.status()).cause
     return /^3 of 4 validators are needed/.test(cause) && silent.every(isTold)
   })
 }
 
-/** TCP repeats what was lost after as long as it has waited before, so that a long cut is felt for as long again. */
+/**
+ * TCP doubles its wait before each retransmission, so connections may need the length of the cut again to
+ * recover.
+ */
 async function heal(lab: Lab, cutMs: number): Promise<number> {
   const machine = watchLab(lab)
   const [height, beganMs] = [lab.watch.height, performance.now()]
   await lab.hub.set({})
-  await lab.until('blocks come again', async () => lab.watch.height > height)
+  await lab.until('the chain moves again', async () => lab.watch.height > height)
   const tookMs = performance.now() - beganMs
   requireSoon(lab, tookMs - cutMs, machine)
   return tookMs

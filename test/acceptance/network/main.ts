@@ -1,7 +1,7 @@
 /**
- * npm run network [-- --nightly --seed 7 names…]: what happens to networks, done to four real validators. Without names all
- * scenarios run: those of processes that are stopped and killed on loopback, those of links in networks of their own, which
- * this program makes by starting itself again in a network namespace.
+ * npm run network [-- --nightly --seed 7 names…] plays fault scenarios on four real validators. Without names
+ * all scenarios run. Scenarios that stop and kill processes use the loopback interface. Link scenarios use
+ * network namespaces: this program starts itself again in a namespace of its own.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -18,20 +18,20 @@ import { STOP_SCENARIOS } from './stop-scenarios.ts'
 import { TROUBLE_SCENARIOS } from './trouble-scenarios.ts'
 
 const VALIDATORS = 4
-/** Of the gate, whose time is short; a network in use has longer ones. */
+/** Shorter times in the gate, which must finish soon; production networks use longer ones. */
 const TIMES = { gate: { periodMs: 500, timeoutSeconds: 2 }, nightly: { periodMs: 1_000, timeoutSeconds: 4 } }
-/** A Byzantine proposer has one turn in four heights, which costs a time-out. */
+/** A Byzantine proposer has one turn in four heights, and each costs a timeout. */
 const BYZANTINE_TIMES = { periodMs: 200, timeoutSeconds: 1 }
 
 const { values, positionals } = parseArgs({
   options: {
     nightly: { type: 'boolean', default: false },
-    /** A folder for the whole logs of the nodes. */
+    /** Folder for the complete logs of the nodes. */
     logs: { type: 'string' },
-    /** So many of those that not every run has; all, unless it is said. */
+    /** Number of sampled scenarios to play; all of them by default. */
     sample: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-    /** Set by the program itself, inside the network that it made. */
+    /** Set by the program when it starts itself in a network namespace. */
     inside: { type: 'boolean', default: false },
   },
   allowPositionals: true,
@@ -42,7 +42,7 @@ const ALL = [...STOP_SCENARIOS, ...TROUBLE_SCENARIOS, ...BYZANTINE_SCENARIOS, ..
 const chosen = choose()
 process.exitCode = (values.inside ? await playInside() : await playAll()) ? 0 : 1
 
-/** By the seed, so that the program makes the same choice when it starts itself again. */
+/** Chooses by the seed, so both starts of this program choose the same scenarios. */
 function choose(): ReadonlySet<Scenario> {
   const named = ALL.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
   if (values.sample === undefined) return new Set(named)
@@ -95,7 +95,7 @@ async function playOn(
   const lab = new Lab({ ...times, seed, places, validators: VALIDATORS, ...(hub && { hub }) })
   let [held, skipped] = [0, 0]
   try {
-    await timed('start', () => lab.start().then(() => `${VALIDATORS} validators make blocks`))
+    await timed('start', () => lab.start().then(() => `${VALIDATORS} validators produce blocks`))
     for (const { name, run } of scenarios) {
       if (await timed(name, () => run(lab, form))) held++
       else skipped++
@@ -110,7 +110,7 @@ async function playOn(
   return held + skipped === scenarios.length
 }
 
-/** Whether it was played. */
+/** Returns false if the scenario was skipped. */
 async function timed(name: string, run: () => Promise<string | Skipped>): Promise<boolean> {
   const beganMs = performance.now()
   const told = await run()
@@ -122,7 +122,7 @@ async function timed(name: string, run: () => Promise<string | Skipped>): Promis
   return true
 }
 
-/** As scripts/run-stage.ts counts it. */
+/** scripts/run-stage.ts counts these lines. */
 function reportSkipped(name: string, why: string): void {
   console.log(`skipped: ${name}, because ${why}`)
 }

@@ -1,4 +1,4 @@
-/** One node of the lab: it may be stopped and killed, and comes back with the same key, data and port. */
+/** One node of the lab. After a stop or a kill it restarts with the same key, data and port. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Address } from '#types/address.ts'
@@ -12,7 +12,7 @@ const PAUSE_MS = 100
 
 export type Place = Required<Omit<NodePlace, 'nodeFlags' | 'httpPort'>>
 
-/** What scenarios read of `bft_status`. */
+/** The members of `bft_status` that scenarios read. */
 export interface SeenStatus {
   readonly height: string
   readonly round: number | null
@@ -45,7 +45,7 @@ export class Member {
   readonly enode: string
   readonly #args: readonly string[]
   #running: RunningNode | undefined
-  /** Of its runs before. */
+  /** Output of its earlier runs. */
   #earlier = ''
 
   constructor(name: string, network: ValidatorNetwork, place: Place, extra: readonly string[]) {
@@ -65,7 +65,7 @@ export class Member {
     return this.#running!.pid
   }
 
-  /** What it printed in all of its runs. */
+  /** Output of all its runs. */
   get output(): string {
     return this.#earlier + (this.#running?.output() ?? '')
   }
@@ -74,13 +74,13 @@ export class Member {
     return this.#running!.http
   }
 
-  /** `command` runs the program; `data` is a copy of its directory, which it has for this run. */
+  /** `command` wraps the program; `data` replaces its directory for this run. */
   async start({ command = [], data = this.network.data }: RunSettings = {}): Promise<void> {
     const place = { ...this.place, command: [...this.place.command, ...command] }
     this.#running = await startNode(this.#args, data, undefined, place)
   }
 
-  /** As an operator does. */
+  /** Stops the node as an operator does. */
   async stop(): Promise<number | null> {
     const running = this.#leave()
     const code = await running.stop()
@@ -88,7 +88,7 @@ export class Member {
     return code
   }
 
-  /** As a power cut does. */
+  /** Kills the node, like a power cut. */
   async kill(): Promise<void> {
     const running = this.#leave()
     await running.kill()
@@ -97,12 +97,12 @@ export class Member {
 
   #leave(): RunningNode {
     const running = this.#running
-    if (running === undefined) throw new Error(`${this.name} does not run`)
+    if (running === undefined) throw new Error(`${this.name} is not running`)
     this.#running = undefined
     return running
   }
 
-  /** Asked again while the machine has no time; the answer of a node that is gone is undefined. */
+  /** Retries while the machine is busy. Returns undefined if the node is gone. */
   async ask(method: string, ...params: readonly unknown[]): Promise<unknown> {
     const beganMs = performance.now()
     while (this.isRunning) {
@@ -139,10 +139,10 @@ export class Member {
     return { status: answer.status, body: await answer.text() }
   }
 
-  /** For whoever reads why a scenario failed. */
+  /** A report for the log of a failed scenario. */
   async report(): Promise<string> {
     const lines = this.output.trimEnd().split('\n').slice(-LOG_LINES)
-    const status = this.isRunning ? await this.ask('bft_status').catch(String) : 'does not run'
+    const status = this.isRunning ? await this.ask('bft_status').catch(String) : 'is not running'
     return [`-- ${this.name} ${this.network.validator}`, ...lines, JSON.stringify(status)].join('\n')
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Transfers to all nodes of a network at a steady rate. A sender that loses its node goes on with another, from what the chain
- * knows of it, as a careful user does: what was taken and not mined is sent again, byte for byte.
+ * Sends transfers to all nodes of a network at a steady rate. A sender that loses its node continues with
+ * another one from its nonce in the chain, as a careful client does: it sends accepted transactions that were
+ * not mined again, byte for byte.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { openRpcClient, type RpcClient } from '../../support/rpc-client.ts'
@@ -45,11 +46,15 @@ export class NetworkLoad extends LoadSenders {
     await this.#running
   }
 
-  /** Until the chain has every transaction that was taken; what got lost with a node is sent again. */
+  /**
+   * Waits until the chain has every accepted transaction, and sends transactions that were lost with a node
+   * again.
+   */
   async untilMined(members: readonly Member[]): Promise<void> {
     const beganMs = performance.now()
     for (let member = 0; !(await this.#isMined(members, member)); member++) {
-      if (performance.now() - beganMs > MINED_MAX_MS) throw new Error('what was sent is not mined')
+      if (performance.now() - beganMs > MINED_MAX_MS)
+        throw new Error('accepted transactions were not mined in time')
       await pause(PAUSE_MS)
     }
   }
@@ -64,7 +69,7 @@ export class NetworkLoad extends LoadSenders {
         const mined = await nonceOf(lane.client, sender.address)
         if (mined >= sender.reached) continue
         isMined = false
-        // Now and then: most of them are on their way.
+        // Sends again only now and then, because most transactions are about to be mined.
         if (turn % 10 !== 9) continue
         for (sender.nonce = mined; sender.nonce < sender.reached; ) {
           if (!(await this.#sendTo(lane, sender))) return false
@@ -78,7 +83,10 @@ export class NetworkLoad extends LoadSenders {
     return isMined
   }
 
-  /** A node that runs, and where the chain says that its senders stand; undefined: the load has ended. */
+  /**
+   * Picks a running node and reads its senders' nonces from the chain. Returns undefined if the load has
+   * ended.
+   */
   async #enter(
     members: readonly Member[],
     index: number,
@@ -101,7 +109,7 @@ export class NetworkLoad extends LoadSenders {
     return undefined
   }
 
-  /** False: the node is gone. */
+  /** Returns false if the node is gone. */
   async #sendTo({ client, member }: Lane, sender: LoadSender): Promise<boolean> {
     try {
       return (await this.send(client, sender, `${member.name}: `)) && member.isRunning

@@ -3,27 +3,30 @@ import { type Machine, watchMachineOf } from '../../support/busy-machine.ts'
 import type { Lab } from './lab.ts'
 import type { Member } from './member.ts'
 
-/** How long a scenario is: minutes at night, seconds in the gate. */
+/** The length of a scenario: seconds in the gate, minutes at night. */
 export type Form = 'gate' | 'nightly'
 
-/** It was not played, and shows nothing. */
+/** The scenario did not run on this machine. */
 export interface Skipped {
   readonly skipped: string
 }
 
 export interface Scenario {
   readonly name: string
-  /** Each run of the gate has a few of these, of chance; the others every run has. */
+  /** The gate plays a random sample of these scenarios, and all of the others. */
   readonly isSampled?: true
-  /** Finds a network in step, and leaves it so. Tells in figures what it saw, or why this machine cannot play it. */
+  /**
+   * Starts and ends with a network in sync. Returns the measured figures, or the reason why this machine
+   * cannot play it.
+   */
   readonly run: (lab: Lab, form: Form) => Promise<string | Skipped>
 }
 
-/** No time without a block, or until the first one, was longer than two time-outs; not judged beside others' work. */
+/** Requires that no wait for a block was longer than two timeouts. A busy machine is not judged. */
 export function requireSoon(lab: Lab, gapMs: number, machine: Machine): void {
   const allowedMs = 2 * lab.timeoutMs + lab.settings.periodMs
   if (gapMs <= allowedMs || machine.isBusy({ diagnostic: (text) => console.log(text) })) return
-  throw new Error(`no block for ${seconds(gapMs)}, and ${seconds(allowedMs)} are allowed`)
+  throw new Error(`no block for ${seconds(gapMs)}; the limit is ${seconds(allowedMs)}`)
 }
 
 export function watchLab({ members }: Lab): Machine {
@@ -34,7 +37,7 @@ export function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`
 }
 
-/** Until bft_status of the node says so. */
+/** Waits until the node's `bft_status` reports the cause. */
 export async function untilCause(lab: Lab, member: Member, wanted: RegExp): Promise<void> {
   let cause = ''
   try {

@@ -1,6 +1,6 @@
-/*
- * Loaded into a program before anything else (--import), in each of its threads: its wall clock is wrong by as many milliseconds
- * as a file says, which may change while it runs. A file that is not there says none.
+/**
+ * Preloaded with --import into each thread of a node: it shifts the wall clock by the milliseconds in a file,
+ * which may change while the node runs. A missing file means no shift.
  */
 import { readFileSync } from 'node:fs'
 

@@ -1,4 +1,4 @@
-/** Validators that are stopped, killed and started again, while transactions are sent. */
+/** Validators that are stopped, killed and restarted under load. */
 import assert from 'node:assert/strict'
 import { type Lab, pause } from './lab.ts'
 import type { Member } from './member.ts'
@@ -30,7 +30,7 @@ const stopOne: Scenario = {
     assert.equal(await stopped.stop(), 0)
     const machine = watchLab(lab)
     lab.watch.mark()
-    // Each of the others has had its turn, and that of the one that is down was passed over.
+    // Five blocks give each running validator a turn and include one turn of the stopped validator.
     await lab.moreBlocks(form === 'gate' ? 5 : 60)
     const gapMs = lab.watch.longestGapMs
     requireSoon(lab, gapMs, machine)
@@ -38,7 +38,7 @@ const stopOne: Scenario = {
     await lab.untilReady(stopped)
     await lab.load.stop()
     await lab.settle()
-    return `went on without ${stopped.name}, longest time without a block ${seconds(gapMs)}`
+    return `continued without ${stopped.name}, longest time without a block ${seconds(gapMs)}`
   },
 }
 
@@ -52,16 +52,16 @@ const stopTwo: Scenario = {
     await pause(lab.timeoutMs / 2)
     const halted = lab.watch.height
     await pause(form === 'gate' ? 2 * lab.timeoutMs : MINUTE_MS)
-    assert.equal(lab.watch.height, halted, 'two of four make no block')
+    assert.equal(lab.watch.height, halted, 'two of four validators produced a block')
     const causes = await Promise.all(left.map((member) => requireExplained(lab, member, [first, second])))
     const machine = watchLab(lab)
     await Promise.all([first.start(), second.start()])
     const upMs = performance.now()
-    await lab.until('blocks come again', async () => lab.watch.height > halted)
+    await lab.until('the chain moves again', async () => lab.watch.height > halted)
     const resumedMs = performance.now() - upMs
     requireSoon(lab, resumedMs, machine)
     await lab.settle()
-    return `halted, resumed ${seconds(resumedMs)} after both were up; told: ${causes[0]}`
+    return `halted, resumed ${seconds(resumedMs)} after both were up; reported cause: ${causes[0]}`
   },
 }
 
@@ -88,7 +88,7 @@ const otherGenesis: Scenario = {
     }
     await Promise.all([one.start(), two.start()])
     await lab.settle()
-    return 'each side says that the other has another genesis block'
+    return 'each side reports a different genesis block on the other'
   },
 }
 
@@ -140,7 +140,7 @@ const rolling: Scenario = {
 
 export const STOP_SCENARIOS: readonly Scenario[] = [load, stopOne, stopTwo, otherGenesis, kills, rolling]
 
-/** A validator that runs, at random. */
+/** A random running validator. */
 function pick({ members, random }: Lab, ...besides: readonly Member[]): Member {
   const eligible = members.filter((member) => member.isRunning && !besides.includes(member))
   return eligible[random.randomBelow(eligible.length)]!
@@ -153,15 +153,18 @@ async function requireExplained(lab: Lab, member: Member, silent: readonly Membe
   for (const { network } of silent) {
     assert.ok(
       cause.includes(`${network.validator} (last heard `),
-      `${member.name} says who is silent: ${cause}`,
+      `${member.name} does not report the silent validators: ${cause}`,
     )
     const row = validators.find(({ address }) => address === network.validator)!
     const silentMs = Date.now() - Date.parse(row.lastHeard!)
     assert.ok(
       silentMs >= lab.timeoutMs && !row.connected,
-      `${member.name} says since when: ${JSON.stringify(row)}`,
+      `${member.name} does not report since when: ${JSON.stringify(row)}`,
     )
   }
-  await lab.until(`${member.name} is not ready`, async () => (await member.readiness()).status === 503)
+  await lab.until(
+    `${member.name} reports that it is not ready`,
+    async () => (await member.readiness()).status === 503,
+  )
   return cause
 }

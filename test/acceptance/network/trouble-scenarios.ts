@@ -1,4 +1,7 @@
-/** What one validator of four can do to the others by mistake or by malice: its clock, its disk, its key in two places. */
+/**
+ * One of four validators harms the network by mistake or malice: wrong clock, full disk, or one key in two
+ * nodes.
+ */
 import assert from 'node:assert/strict'
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,7 +40,7 @@ const clockJumps: Scenario = {
     requireSoon(lab, gapMs, machine)
     await lab.load.stop()
     await lab.settle()
-    return `a clock jumped by ${seconds(SKEW_MS)} ahead and behind, and was told; longest time without a block ${seconds(gapMs)}`
+    return `a clock jumped by ${seconds(SKEW_MS)} ahead and behind, and the nodes reported it; longest time without a block ${seconds(gapMs)}`
   },
 }
 
@@ -61,7 +64,7 @@ const sameKey: Scenario = {
     await lab.untilAll(lab.watch.height + 1, others)
     await lab.untilReady(one)
     await lab.settle()
-    return `two nodes had one key, and the network went on; longest time without a block ${seconds(gapMs)}`
+    return `two nodes had one key, and the network continued; longest time without a block ${seconds(gapMs)}`
   },
 }
 
@@ -100,7 +103,7 @@ const fullDisk: Scenario = {
     cpSync(data, member.network.data, { recursive: true, force: true })
     await member.start()
     await lab.untilReady(member)
-    return `three went on, longest time without a block ${seconds(gapMs)}; the other said why, and was in step when there was room`
+    return `three validators continued, longest time without a block ${seconds(gapMs)}; the other reported why, and was in sync after disk space was freed`
   },
 }
 
