@@ -61,6 +61,6 @@ export async function requireVotes(
   })
   await file.close()
   const { loaded } = file
-  assert.ok(typeof loaded === 'object', 'the file of votes is whole')
+  assert.ok(typeof loaded === 'object', 'the signature log is damaged')
   assert.ok(loaded.height === head || loaded.height === head + 1, `${loaded.height} at head ${head}`)
 }

@@ -29,7 +29,7 @@ function createFor({ name, algorithm, publicKeyPem }: MatrixSetting, noAuth: str
 test('every token of the matrix is judged as it should, at first sight and when seen again', () => {
   const { settings, cases } = createMatrix(clock.wallMs() / 1_000)
   assert.ok(cases.length >= CASES_MIN, `${cases.length} cases`)
-  assert.equal(new Set(cases.map(({ name }) => name)).size, cases.length, 'names tell cases apart')
+  assert.equal(new Set(cases.map(({ name }) => name)).size, cases.length, 'two cases have the same name')
   const judges = new Map(settings.map((setting) => [setting.name, createFor(setting, [])]))
   const free = new Map(settings.map((setting) => [setting.name, createFor(setting, [MATRIX_METHOD])]))
   for (const round of ['first', 'again']) {

@@ -1,26 +1,26 @@
 /**
- * Tokens of every algorithm, good and bad in every way we know, crossed with every kind of grant. Data
- * only: matrix.test.ts plays it in-process; the same cases can be played over HTTP and WebSocket, single
- * and in batches. Tokens are made here by node:crypto, not by the code under test.
+ * Tokens of every algorithm, valid and forged in every known way, crossed with every kind of grant. This file is data
+ * only: matrix.test.ts plays it in process; other tests play the same cases over HTTP and WebSocket, single and in
+ * batches. The tokens are signed here with node:crypto, not by the code under test.
  */
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { TokenAlgorithm } from '#jsonrpc/auth/public-key.ts'
 
-/** The method every case asks for. */
+/** The method that every case calls. */
 export const MATRIX_METHOD = 'net_version'
 
-/** What to configure: a public key file and the algorithm. */
+/** Configuration of a node: a public key file and the algorithm. */
 export interface MatrixSetting {
   readonly name: string
   readonly algorithm: TokenAlgorithm
   readonly publicKeyPem: string
-  /** The key of the other transport, which signs the cases `token of the other transport`. */
+  /** The key of the other transport; it signs the cases `token of the other transport`. */
   readonly otherTransportPublicKeyPem: string
 }
 
 export interface MatrixCase {
   readonly name: string
-  /** Name of the setting that judges it. */
+  /** Name of the setting that verifies the token. */
   readonly setting: string
   readonly algorithm: TokenAlgorithm
   readonly token: string
@@ -61,7 +61,7 @@ const GRANTS: readonly (readonly [string, readonly unknown[], boolean])[] = [
 
 type Forge = (setting: Setting, permissions: readonly unknown[], nowSeconds: number) => string
 
-/** A way to make a token, and whether it is a good one. */
+/** Ways to create a token, and whether the token is valid. */
 const FORGERIES: readonly (readonly [string, boolean, Forge])[] = [
   ['good', true, signed({})],
   ['good with all times', true, signed({ iat: -10, nbf: -10, exp: HOUR_SECONDS })],
@@ -92,9 +92,9 @@ const FORGERIES: readonly (readonly [string, boolean, Forge])[] = [
   ['signature in another form', false, otherSignatureForm],
 ]
 
-/** `nowSeconds`: of the clock that will judge the tokens; good ones live for an hour. */
+/** `nowSeconds` is the time of the verifying clock; valid tokens live for one hour. */
 export function createMatrix(nowSeconds: number): Matrix {
-  // RSA keys take long to make and serve every RS algorithm.
+  // RSA keys take long to generate, and one serves every RS algorithm.
   const rsaPairs = generatePairs(() => generateKeyPairSync('rsa', { modulusLength: 2048 }))
   const settings = CURVE_OF_SETTING.map(([name, algorithm, curve]) => {
     const generate = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve })
@@ -136,7 +136,7 @@ function createSetting(name: string, algorithm: TokenAlgorithm, [own, other, str
   }
 }
 
-/** Times are seconds from now. */
+/** Times are offsets in seconds from now. */
 function signed(
   times: { readonly exp?: number; readonly iat?: number; readonly nbf?: number },
   keyOf: (setting: Setting) => KeyObject = (setting) => setting.key,
@@ -172,14 +172,14 @@ function otherAlgorithm({ algorithm }: Setting): object {
   }
 }
 
-/** The signature of a token that grants nothing under a payload that grants what is asked. */
+/** Combines the signature of a token without grants with a payload that grants the method. */
 function swapPayload(setting: Setting, permissions: readonly unknown[], nowSeconds: number): string {
   const modest = signed({ iat: -5 })(setting, [], nowSeconds)
   const [header, , signature] = modest.split('.')
   return `${header}.${encode({ permissions, exp: nowSeconds + HOUR_SECONDS })}.${signature}`
 }
 
-/** DER where P1363 is due; for RSA the padding of PS256. */
+/** DER instead of P1363; for RSA the padding of PS256. */
 function otherSignatureForm(setting: Setting, permissions: readonly unknown[], nowSeconds: number): string {
   const good = signed({})(setting, permissions, nowSeconds)
   const input = good.slice(0, good.lastIndexOf('.'))

@@ -1,10 +1,10 @@
 /**
- * Networks for the conversations of QBFT, IBFT and others. Their keys are those of testValidators, so that every run has the same
+ * Networks for conversations about consensus. They use the keys of testValidators, so every run produces the same
  * bytes: A, B, C and D by rising address.
  *
- *   votes, ibft2  A, B and C validate; blocks 1 (of A) and 2 (of B) vote D in, blocks 3 (of D) and 4 (of C) do nothing
- *   dev           the development network, with block 0 alone
- *   contract      a contract names the validator: A until block 1 changes it to B, who makes block 2
+ *   votes, ibft2  A, B and C validate; blocks 1 (by A) and 2 (by B) vote D in, blocks 3 (by D) and 4 (by C) are empty
+ *   dev           the development network, with only block 0
+ *   contract      a contract names the validator: A until block 1 changes it to B, which proposes block 2
  */
 import { devGenesisText } from '#consensus/dev/dev-genesis.ts'
 import {
@@ -34,7 +34,7 @@ const CHAINS: Readonly<Record<string, () => Promise<LocalChain>>> = {
 
 const opened = new Map<string, Promise<LocalChain>>()
 
-/** undefined: there is none of that name. */
+/** Returns undefined for an unknown name. */
 export function bftChain(name: string): Promise<LocalChain> | undefined {
   const chain = opened.get(name) ?? CHAINS[name]?.()
   if (chain !== undefined) opened.set(name, chain)
@@ -59,7 +59,7 @@ async function openVotes(protocol: BftProtocol): Promise<LocalChain> {
   ])
 }
 
-/** Answers a list of one address, that in slot 0; 32 bytes of input become the new one. */
+/** Returns a list with one address, which is in slot 0; 32 bytes of input replace it. */
 const CONTRACT_CODE = '0x36602014601c5760206000526001602052600054604052' + '60606000f35b60003560005500'
 const CONTRACT = parseAddress('88'.repeat(20))
 const RICH_KEY = new Uint8Array(32).fill(99)

@@ -27,7 +27,7 @@ import type { Genesis } from '#types/genesis/genesis.ts'
 import { localStatus } from './local-consensus.ts'
 import { openLocalPool } from './local-pool.ts'
 
-/** A chain in this process, and what executes on it. */
+/** A chain in this process and the objects that execute on it. */
 export interface LocalChain {
   readonly chain: Chain
   readonly genesis: Genesis
@@ -35,7 +35,7 @@ export interface LocalChain {
 }
 
 export interface LocalSettings {
-  /** undefined: no blocks are made. */
+  /** If undefined, the node does not produce blocks. */
   readonly coinbase: Address | undefined
   readonly limits: LimitValues
   readonly pool: PoolSettings
@@ -46,7 +46,10 @@ export interface LocalSettings {
 const crypto = await loadCrypto()
 const { keccak } = crypto
 
-/** The resources of a node whose threads are all this one: the owners are a node's. Ids of filters are the same in every run. */
+/**
+ * The resources of a node that runs entirely on this thread, with the node's real owner classes. Filter ids are the
+ * same in every run.
+ */
 export function openChainResources(
   { chain, genesis, engine }: LocalChain,
   { coinbase, limits, maxSubscriptions, pool: poolSettings, submissions }: LocalSettings,

@@ -2,13 +2,13 @@ import { DEFAULT_JSON_LIMITS, parseJson } from '#types/json/json-parse.ts'
 import { JsonNumber, JsonObject, type JsonValue } from '#types/json/json-value.ts'
 
 export interface Comparison {
-  /** Places whose values are not compared, such as the ids of filters; `path` is like `result.logs[0].hash`. */
+  /** Excludes values from the comparison, such as filter ids; `path` looks like `result.logs[0].hash`. */
   readonly ignores?: (path: string) => boolean
 }
 
 /**
- * Where two JSON texts first differ, as a sentence; undefined when they say the same. Numbers are the same only
- * if they are written alike (1 is not 1.0); the order of members is free.
+ * Describes the first difference between two JSON texts; undefined if they are equal. Numbers are equal only if they
+ * are written alike (1 is not 1.0). The order of members does not matter.
  */
 export function firstDifference(
   expected: string,

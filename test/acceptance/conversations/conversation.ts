@@ -1,13 +1,13 @@
 /**
- * A conversation: what a client says and what it hears, one message per line.
+ * A conversation is a client's requests and the responses, one message per line.
  *
  *   // a note
  *   // options: --network-id=5 --identity=lab
  *   >> {"jsonrpc":"2.0","id":1,"method":"net_version"}
  *   << {"jsonrpc":"2.0","id":1,"result":"5"}
  *
- * `// options:` begins a scene of its own, played on a node with these options. `<<` alone means that nothing is
- * answered. Further `<<` are what the client is told after the answer without having asked.
+ * `// options:` begins a new scene on a node with these options. `<<` alone means that there is
+ * no response. Further `<<` lines are notifications after the response.
  */
 export interface Scene {
   readonly options: readonly string[]
@@ -15,12 +15,12 @@ export interface Scene {
 }
 
 export interface Exchange {
-  /** The last note before it. */
+  /** The last note before the request. */
   readonly note: string
   readonly line: number
   readonly request: string
   readonly answer: string
-  /** In this order. */
+  /** Notifications in their order. */
   readonly told: readonly string[]
 }
 

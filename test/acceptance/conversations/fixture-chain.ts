@@ -1,12 +1,12 @@
 /**
- * The chain that conversations are played on: a QBFT network with the rules of Cancun and five blocks, the same bytes in
+ * The chain for conversations: a QBFT network with Cancun rules and five blocks, the same bytes in
  * every run. RICH sends all transactions; COUNTER counts, logs and returns; REVERTER reverts with text.
  *
  *   1  a transfer to SOMEBODY (legacy)
- *   2  a call of COUNTER (with an access list), a transfer to SOMEBODY (fee market)
+ *   2  a call of COUNTER (access list), a transfer to SOMEBODY (fee market)
  *   3  a creation of a contract like COUNTER
- *   4  a call of REVERTER, which fails, and a call of COUNTER
- *   5  nothing
+ *   4  a failing call of REVERTER, and a call of COUNTER
+ *   5  empty
  */
 import { offer } from '#chain/chain.fixture.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
@@ -32,14 +32,14 @@ const VALIDATOR = parseAddress('11'.repeat(20))
 const GWEI = 10n ** 9n
 const CHAIN_ID = 1337n
 
-/** slot 0 + 1 is stored, logged with topic 7 and returned. */
+/** Increments slot 0, logs the result with topic 7 and returns it. */
 const COUNTER_CODE = '60005460010180600055600052600760206000a160206000f3'
 /** Reverts with Error("no"). */
 const REVERTER_CODE =
   '7f08c379a000000000000000000000000000000000000000000000000000000000600052' +
   '60206004526002602452616e6f60f01b60445260646000fd'
 
-/** Nine bytes that return what lies behind them. */
+/** Nine bytes of init code that return the code after them. */
 const CREATION = parseData(`0x60${(COUNTER_CODE.length / 2).toString(16)}8060093d393df3${COUNTER_CODE}`)
 
 const GENESIS = {
@@ -67,13 +67,13 @@ export const GENESIS_TEXT = JSON.stringify(GENESIS)
 
 let opened: Promise<LocalChain> | undefined
 
-/** One for all conversations of a process: they only read. */
+/** All conversations of a process share this chain, because they only read it. */
 export function fixtureChain(): Promise<LocalChain> {
   opened ??= openFixtureChain()
   return opened
 }
 
-/** A chain of one's own, to write to. */
+/** A separate chain for conversations that write. */
 export async function openFixtureChain(): Promise<LocalChain> {
   const genesis = parseGenesisText(GENESIS_TEXT)
   const { chain, engine } = await openMemoryChain(genesis)
@@ -81,7 +81,7 @@ export async function openFixtureChain(): Promise<LocalChain> {
   return { chain, genesis, engine }
 }
 
-/** Builds a block and makes it the head. `timestamp` tells blocks with the same transactions apart. */
+/** Builds a block and makes it the head. `timestamp` distinguishes blocks with the same transactions. */
 export async function extendFixture(
   chain: Chain,
   candidates: readonly Transaction[],

@@ -29,18 +29,18 @@ import { pluginsOf } from './plugins-scenes.ts'
 
 const ALL_APIS = apisOfMethods(METHODS).join()
 
-/** The options that answers depend on, with the defaults that conversations rely on. */
+/** The options that affect answers, with the defaults that conversations expect. */
 const OPTIONS = {
-  /** Of bft-chains.ts; otherwise that of fixture-chain.ts. */
+  /** A chain of bft-chains.ts; by default the chain of fixture-chain.ts. */
   chain: { type: 'string' },
-  /** Of a chain of its own, to write to. */
+  /** Uses a separate chain, for conversations that write. */
   own: { type: 'boolean', default: false },
-  /** Over a connection, which can be told what it did not ask for. */
+  /** Plays over a connection, which can receive notifications. */
   connected: { type: 'boolean', default: false },
   identity: { type: 'string' },
-  /** What became of it: a name of permissions-scenes.ts. Without it no list is in force. */
+  /** A scene of permissions-scenes.ts. Without it no allowlist applies. */
   'permissions-file': { type: 'string' },
-  /** A name of plugins-scenes.ts. Without it there is none. */
+  /** A scene of plugins-scenes.ts. Without it there are no plugins. */
   plugins: { type: 'string' },
   'network-id': { type: 'string', default: '1337' },
   'rpc-http-api': { type: 'string', default: ALL_APIS },
@@ -73,7 +73,7 @@ const OPTIONS = {
 const SELF_ID = 'ab'.repeat(64)
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024
 
-/** What the methods of a node with these options are handed, on a chain of this process. */
+/** The resources for the methods of a node with these options, on a chain in this process. */
 export function openResources(
   options: readonly string[],
   local: LocalChain,
@@ -146,7 +146,7 @@ export function openResources(
   }
 }
 
-/** A peer-to-peer network that nobody has joined. */
+/** A peer-to-peer network without peers. */
 function aloneAt(port: string, isDiscovered: boolean): ReturnType<LivePeersParts['network']> {
   const tcpPort = Number(port) || Number(OPTIONS['p2p-port'].default)
   const udpPort = isDiscovered ? tcpPort : null
@@ -160,7 +160,7 @@ function aloneAt(port: string, isDiscovered: boolean): ReturnType<LivePeersParts
   }
 }
 
-/** The dispatcher of a node with these options, as far as answers depend on them. */
+/** The dispatcher of a node with the options that affect answers. */
 export function startDispatcher(
   options: readonly string[],
   local: LocalChain,
@@ -179,7 +179,7 @@ export function startDispatcher(
     limits: { maxBatchSize: Number(values['rpc-http-max-batch-size']) },
     prettyPrint: values['json-pretty-print-enabled'],
     metrics: { onCall: () => undefined, onError: () => undefined },
-    // What is our own fault is seen where the test runs; mistakes of clients are not.
+    // Internal errors show in the test's output; client errors do not.
     log: createLog({ level: 'ERROR' }),
     clock: systemClock,
   })
@@ -214,7 +214,7 @@ export const LOCAL_CALL: CallContext = {
   requestId: 'conversation',
 }
 
-/** Of a node on the fixture chain, or on the one that the options name. */
+/** Asks a node on the fixture chain or on the chain in the options. */
 export async function askInProcess(
   options: readonly string[],
   context: CallContext = LOCAL_CALL,
@@ -227,12 +227,12 @@ export async function askInProcess(
   return async (request) => await textOf(await dispatcher.dispatch(Buffer.from(request), context))
 }
 
-/** As a WebSocket does it: what is told comes after the answer. */
+/** Behaves like a WebSocket: notifications follow the response. */
 export function askConnected(dispatcher: Dispatcher): Required<Ask> & Ask {
   const told = createBoundedQueue<string>({ itemsMax: MOST_TOLD })
   const connection = new Notifier({
     send: (text) => assert(told.push(text)),
-    onOverflow: () => assert.fail('too much was told'),
+    onOverflow: () => assert.fail('the notification queue overflowed'),
     isBehind: () => false,
   })
   const ask = async (request: string): Promise<string> => {
@@ -240,7 +240,7 @@ export function askConnected(dispatcher: Dispatcher): Required<Ask> & Ask {
     const context: CallContext = { ...LOCAL_CALL, transport: 'websocket', connection }
     const answer = await textOf(await dispatcher.dispatch(Buffer.from(request), context))
     connection.release()
-    // Whoever follows the head gets there before it is moved again.
+    // Listeners must see each head before it moves again.
     for (let turn = 0; turn < TURNS; turn++) await nextTurn()
     return answer
   }

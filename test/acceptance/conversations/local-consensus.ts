@@ -1,4 +1,4 @@
-/** How consensus stands on the chain of a conversation, half a second after its head, seen by its first validator. */
+/** The consensus status on a conversation's chain, as its first validator sees it half a second after the head. */
 
 import { secondsOf } from '#chain/execute/execute.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
@@ -27,10 +27,10 @@ export async function localStatus(chain: Chain, { config }: Genesis): Promise<Bf
   const parent = { number: Number(header.number), hash, timestamp, coinbase: header.coinbase }
   const context = heightContextOf(config, { parent, ...next.validatorSet })
   const [address] = next.validatorSet.validators
-  assert(context !== undefined && address !== undefined, 'The chain of a conversation can go on.')
+  assert(context !== undefined && address !== undefined, 'A conversation chain has a next validator set.')
   const crypto = await loadCrypto()
   const isQbft = config.consensus.protocol === 'qbft' || config.consensus.protocol === 'migration'
-  const unasked = () => Promise.reject(new Error('Nothing is made before its time.'))
+  const unasked = () => Promise.reject(new Error('The block period has not ended yet.'))
   const parts: DriverParts = {
     clock: createFakeClock(timestamp * 1_000 + AFTER_HEAD_MS),
     log: createLog({ level: 'ERROR' }),

@@ -1,4 +1,7 @@
-/** A pool on the chain of a conversation, whose writer is this thread. Its clock stands still: every run says the same. */
+/**
+ * A pool on the chain of a conversation, written by this thread. Its clock does not advance, so every run answers the
+ * same.
+ */
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
 import { createFakeClock } from '#platform/fake-clock.fixture.ts'

@@ -11,19 +11,19 @@ const conversations = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.io'))
   .sort()
 
-/** Beside every method stands one: `rpc.discover` in rpc_discover.io. */
+/** Each method has a conversation file next to it: `rpc.discover` has rpc_discover.io. */
 const nameOf = (path: string) => basename(path, '.io')
 const methodOf = (path: string) => METHODS.find(({ name }) => name.replace('.', '_') === nameOf(path))
 
 for (const path of conversations) {
   test(`the conversation of ${nameOf(path)} goes as written`, async () => {
     const method = methodOf(path)
-    assert(method, `${path} belongs to a method`)
+    assert(method, `${path} does not belong to a method`)
     const played = await playConversation(readFileSync(join(folder, path), 'utf8'), askInProcess)
     for (const { note, line, request, actual, difference } of played) {
       assert.equal(difference, undefined, `${path}:${line} ${note}: ${difference}\n${actual}`)
       const { result } = JSON.parse(actual)
-      // A conversation may ask other methods for what it is about.
+      // A conversation may also call other methods to prepare its subject.
       const asked = METHODS.find(({ name }) => name === JSON.parse(request).method) ?? method
       if (result !== undefined) asked.result.parse(result)
     }

@@ -1,4 +1,4 @@
-/** The permissions of a node in a conversation, and what became of their file after it started. */
+/** Node permissions in a conversation, and changes to the permissions file after the node started. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,23 +23,23 @@ const START = `${ACCOUNTS}nodes-allowlist = ${JSON.stringify(NODES)}\n`
 
 interface Scene {
   readonly names?: NodesSettings['names']
-  /** What happens to the file once it is loaded. */
+  /** Changes the file after the node loaded it. */
   readonly change?: (path: string) => void
 }
 
 const SCENES: Readonly<Record<string, Scene>> = {
   kept: {},
-  /** The first account was taken out by hand. */
+  /** An operator removed the first account. */
   edited: { change: (path) => writeFileSync(path, START.replace(`"${A}", `, '')) },
-  /** The first node was. */
+  /** An operator removed the first node. */
   'nodes-edited': { change: (path) => writeFileSync(path, START.replace(`"${BOOTNODE}",`, '')) },
-  /** An account was put in, and the nodes are broken. */
+  /** An operator emptied the accounts list and broke the nodes list. */
   'nodes-broken': {
     change: (path) => writeFileSync(path, `accounts-allowlist = []\nnodes-allowlist = ["foo"]\n`),
   },
   broken: { change: (path) => writeFileSync(path, START.replace(']', '')) },
   away: { change: (path) => rmSync(path) },
-  /** As with --Xdns-enabled, and with --Xdns-update-enabled. */
+  /** Like --Xdns-enabled, and --Xdns-update-enabled. */
   names: { names: 'resolved once' },
   'names-kept': { names: 'kept' },
 }
@@ -49,16 +49,16 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
 async function resolve(host: string): Promise<string> {
   if (host === 'node.example') return '192.168.1.30'
-  throw new Error('nobody knows it')
+  throw new Error('unknown host')
 }
 
-/** What names of hosts are in a scene. */
+/** The DNS settings of a scene. */
 export function namesOf(name: string | undefined): NameRules {
   const { names } = SCENES[name ?? ''] ?? {}
   return { areAllowed: names !== undefined, areKept: names === 'kept', resolve }
 }
 
-/** undefined: no list is in force. */
+/** Returns undefined if no allowlist applies. */
 export async function permissionsOf(name: string | undefined): Promise<Permissions> {
   if (name === undefined) return UNRESTRICTED
   const scene = SCENES[name]

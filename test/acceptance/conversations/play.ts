@@ -1,21 +1,21 @@
 import { type Comparison, firstDifference } from './compare-json.ts'
 import { type Exchange, parseConversation } from './conversation.ts'
 
-/** Sends one message and gives what came back, '' for nothing. In process, over HTTP or a WebSocket. */
+/** Sends one message and returns the response, '' if there is none: in process, over HTTP or a WebSocket. */
 export type Ask = ((request: string) => Promise<string>) & {
-  /** The next message that came unasked. */
+  /** Resolves with the next notification. */
   readonly hear?: () => Promise<string>
-  /** How many came that were not heard. */
+  /** The number of notifications that were not read. */
   readonly unheard?: () => number
 }
 
 export interface PlayedExchange extends Exchange {
   readonly actual: string
-  /** Undefined when the answer is the expected one. */
+  /** Undefined if the response is as expected. */
   readonly difference: string | undefined
 }
 
-/** Plays a conversation; `start` gives a node with the options of a scene. */
+/** Plays a conversation; `start` creates a node with a scene's options. */
 export async function playConversation(
   text: string,
   start: (options: readonly string[]) => Ask | Promise<Ask>,
@@ -28,7 +28,7 @@ export async function playConversation(
       const actual = await ask(exchange.request)
       let difference = firstDifference(exchange.answer, actual, comparison)
       for (const told of exchange.told) difference ??= firstDifference(told, await ask.hear!(), comparison)
-      if ((ask.unheard?.() ?? 0) > 0) difference ??= 'more was told than was expected'
+      if ((ask.unheard?.() ?? 0) > 0) difference ??= 'more notifications than expected'
       played.push({ ...exchange, actual, difference })
     }
   }

@@ -1,4 +1,4 @@
-/** Plugins of conversations: real ones, in threads of their own. */
+/** Plugins for conversations: real plugins in their own threads. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,14 +14,14 @@ import { PluginSet } from '#plugins/host/plugin-set.ts'
 
 const FOLDER = fileURLToPath(new URL('../../support/fixtures/plugins', import.meta.url))
 
-/** Which of the folder, by the name of a scene. */
+/** The plugins of each scene, by folder name. */
 const SCENES: Readonly<Record<string, readonly string[]>> = {
   willing: ['alpha', 'gamma'],
   mixed: ['alpha', 'beta', 'gamma'],
   slow: ['slow'],
 }
 
-/** Their threads would keep the process alive. */
+/** Idle time before the plugins are stopped; their threads would keep the process alive. */
 const IDLE_MS = 500
 
 export function pluginsOf(scene: string | undefined): LiveOwners['plugins'] {

@@ -9,13 +9,13 @@ import { parseConversation } from './conversation.ts'
 const folder = join(import.meta.dirname, '..', '..', '..', 'src', 'api', 'methods')
 const pack = openPack()
 
-/** Where Besu differs from the public specification, and Cairn answers as it does. */
+/** Methods for which Besu differs from the public specification; Cairn answers as Besu does. */
 const DIFFERENCES: Readonly<Record<string, (result: unknown) => boolean>> = {
-  // BFT networks have no contracts that the protocol calls.
+  // BFT networks have no system contracts.
   eth_config: () => true,
-  // What waits in the pool is in no block.
+  // A pending transaction has no block.
   eth_getTransactionByHash: (result) => (result as { blockHash: unknown }).blockHash === null,
-  // Texts of errors are Besu's.
+  // Error texts are Besu's.
   eth_simulateV1: (result) => JSON.stringify(result).includes('"error":'),
 }
 
@@ -31,7 +31,7 @@ test('answers in conversations match the public specification if it has the meth
       if (answer === '' || request.startsWith('[')) continue
       const { method } = JSON.parse(request)
       const { result } = JSON.parse(answer)
-      // Besu answers null for blocks that it does not know, whatever the method.
+      // Besu returns null for unknown blocks in every method.
       if (result === undefined || result === null || !specified.has(method)) continue
       if (DIFFERENCES[method]?.(result)) continue
       assert.equal(resultProblem(document, method, result), undefined, `${path}:${line}`)

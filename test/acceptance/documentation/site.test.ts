@@ -1,4 +1,4 @@
-/** The documentation site is built as `npm run docs -- build` does, and every link of it is followed. */
+/** Builds the documentation site as `npm run docs -- build` does, and follows every link. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'

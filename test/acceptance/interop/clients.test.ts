@@ -1,7 +1,7 @@
-/*
- * The libraries that users have, as they are, against the real program: calls, batches, errors as each library
- * presents them, and tokens, over HTTP and WebSocket. These nodes have no chain, so that libraries are told the
- * network; read-chain.test.ts has one.
+/**
+ * Client libraries in their published versions against the real program: calls, batches, errors in each library's
+ * form, and access tokens, over HTTP and WebSocket. These nodes have no chain, so the tests configure the network id;
+ * read-chain.test.ts uses a chain.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -15,7 +15,7 @@ import { bearer, httpUrl, startNodePair, USER, websocketUrl } from './guarded-no
 
 const NETWORK_ID = 4711
 const VERSION = /^cairn\/v\d/
-/** Known, and not among the enabled APIs. */
+/** A known method of an API that is not enabled. */
 const DISABLED = 'debug_getBadBlocks'
 const UNKNOWN = 'eth_doesNotExist'
 
@@ -46,7 +46,7 @@ async function assertCalls(send: Send): Promise<void> {
   assert.equal(await send('web3_sha3', ['0x68656c6c6f20776f726c64']), hash)
 }
 
-/** `errorOf` finds the answer's error in what the library throws. */
+/** `errorOf` extracts the JSON-RPC error from the library's exception. */
 async function assertErrors(send: Send, errorOf: (thrown: unknown) => RpcFailure | undefined): Promise<void> {
   for (const [method, expected] of [
     [DISABLED, NOT_ENABLED],
@@ -68,7 +68,7 @@ test('ethers 6 over HTTP: calls, a batch, errors, a token', async (t) => {
   t.after(() => provider.destroy())
   const send: Send = (method, params = []) => provider.send(method, [...params])
   await assertCalls(send)
-  // Calls made at the same time travel as one batch.
+  // The library batches calls that are made at the same time.
   const [version, network] = await Promise.all([send('web3_clientVersion'), send('net_version')])
   assert.match(String(version), VERSION)
   assert.equal(network, String(NETWORK_ID))
@@ -95,7 +95,7 @@ test('ethers 6 over WebSocket: calls, errors, a token', async (t) => {
   assert.match(await authorised.send('web3_clientVersion', []), VERSION)
 })
 
-/** viem wraps errors in errors; the innermost is the answer's. */
+/** viem nests errors; the innermost is the JSON-RPC error. */
 function viemError(thrown: unknown): RpcFailure | undefined {
   for (let error = thrown as { cause?: unknown; code?: number; details?: string }; error; ) {
     if (error.code !== undefined && error.details !== undefined) {
@@ -128,7 +128,7 @@ test('viem over HTTP: calls, a batch, errors, a token', async () => {
 })
 
 test('viem over WebSocket: calls, errors', async (t) => {
-  // It takes no headers for the handshake, so there is no token to send.
+  // This transport cannot send headers in the handshake, so there is no token.
   const client = createClient({
     transport: webSocket(websocketUrl(open), { retryCount: 0, reconnect: false }),
   })
@@ -139,7 +139,7 @@ test('viem over WebSocket: calls, errors', async (t) => {
   await assertErrors(send, viemError)
 })
 
-/** web3.js rejects with the whole answer, or with an error whose cause is the answer's. */
+/** web3.js rejects with the complete response, or with an error that has the JSON-RPC error as its cause. */
 function web3Error(thrown: unknown): RpcFailure | undefined {
   const { error, cause, innerError } = thrown as Record<string, RpcFailure | undefined>
   return error ?? innerError ?? cause

@@ -1,4 +1,4 @@
-/* An implementation of RLPx that is not ours as a peer, in both directions. */
+/** An independent RLPx implementation as a peer, in both directions. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { DISCONNECT_REASONS } from '#p2p/disconnect.ts'
@@ -7,7 +7,7 @@ import { systemRandom } from '#platform/random.ts'
 import { startLibraryPeer } from './library-peer.ts'
 
 const TIMEOUT = { timeout: 60_000 }
-/** Their codes follow each other in the order of names, upper case first. */
+/** Message codes are assigned in the order of the protocol names, upper case first. */
 const PROTOCOLS = [
   { name: 'istanbul', version: 100, messageCount: 5 },
   { name: 'IBF', version: 1, messageCount: 5 },
@@ -53,7 +53,7 @@ test(
     await sides.library.dial(sides.node.enode)
     await sides.connected()
     await exchange(sides)
-    // It understands why we part.
+    // The library must understand our disconnect reason.
     await sides.node.network.stop()
     await until(() => sides.library.reasons.length === 1)
     assert.deepEqual(sides.library.reasons, [DISCONNECT_REASONS.quitting.code])
@@ -68,7 +68,7 @@ test(
     sides.node.network.maintain(sides.library.enode)
     await sides.connected()
     await exchange(sides)
-    // Its goodbye is not compressed and no list; we take it for one.
+    // The library sends its disconnect message uncompressed and not as a list; Cairn accepts it.
     const ended = new Promise<string>((resolve) => {
       sides.node.network.left.subscribe(({ end }) => resolve(end.reason))
     })

@@ -1,4 +1,4 @@
-/* The tool by which geth tests nodes, against our wires. */
+/** geth's devp2p test tool against Cairn's discovery and RLPx. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, test } from 'node:test'
@@ -10,7 +10,7 @@ import { formatEnode } from '#types/enode.ts'
 import { findGethProgram } from '../../support/geth-program.ts'
 
 const devp2p = findGethProgram('devp2p')
-const skip = devp2p === undefined && 'there is no Go to build devp2p of geth'
+const skip = devp2p === undefined && 'Go is missing, which builds the devp2p tool of geth'
 const run = promisify(execFile)
 
 const { recover } = await loadCrypto()

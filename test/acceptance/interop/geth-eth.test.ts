@@ -1,4 +1,4 @@
-/* The suites by which geth tests how nodes exchange blocks and transactions, against the real program with geth's own chains. */
+/** geth's eth protocol test suites against the real program, with geth's own chains. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
@@ -15,7 +15,7 @@ import { startNode } from '../../support/running-node.ts'
 
 const run = promisify(execFile)
 
-/** The suite waits two seconds for each message, which a busy machine may need. */
+/** The suite waits two seconds for each message; a busy machine may need longer. */
 const ATTEMPTS = 4
 const RUN_MAX_MS = 300_000
 
@@ -35,12 +35,12 @@ interface Suite {
   readonly version: GethVersion
   readonly all: number
   readonly met: readonly string[]
-  /** Why not the others. */
+  /** The reason for each test that is left out. */
   readonly exceptions: Readonly<Record<string, string>>
 }
 
-const BLOBS = 'It is about transactions with blobs, which the pool does not take.'
-const AMONG_PRICES = 'It has a test of its own below.'
+const BLOBS = 'It tests blob transactions, which the pool does not accept.'
+const AMONG_PRICES = 'It has its own test below.'
 
 const SUITES: readonly Suite[] = [
   {
@@ -68,8 +68,8 @@ const SUITES: readonly Suite[] = [
     met: [...SHARED, 'GetNonexistentBlockHeaders'],
     exceptions: {
       NewPooledTxs:
-        'Up to eth/68 a peer tells no number, so that its head is asked for; the test takes any question but its own as a failure.',
-      InvalidTxs: 'It is met in the suite of v1.17.0, where a replacement has to pay more.',
+        'Up to eth/68 Status has no head number, so Cairn requests the head; the test fails on any request it does not expect.',
+      InvalidTxs: 'It passes in the v1.17.0 suite, with a gas price bump.',
       BlobViolations: BLOBS,
       TestBlobTxWithoutSidecar: BLOBS,
       TestBlobTxWithMismatchedSidecar: BLOBS,
@@ -77,7 +77,7 @@ const SUITES: readonly Suite[] = [
   },
 ]
 
-/** Transactions are sent once a node that makes blocks elsewhere was told so: nothing is asked of the answer. */
+/** The suite sends transactions only after a consensus client's forkchoice update; it ignores the answer. */
 async function answerEngine(context: TestContext): Promise<string> {
   const status = { status: 'VALID', latestValidHash: null, validationError: null }
   const server = createServer((request, response) => {
@@ -97,7 +97,7 @@ async function answerEngine(context: TestContext): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-/** The tool of a version and the chain that comes with it; undefined where Go is missing. */
+/** One version of the tool and the chain that comes with it. */
 class GethTool {
   readonly #devp2p: string
   readonly #chain: GethChain
@@ -127,7 +127,7 @@ class GethTool {
     return data
   }
 
-  /** With geth's chain; `more` are options. */
+  /** Starts a node with geth's chain; `more` are options. */
   async startNode(context: TestContext, data: string, more: readonly string[] = []) {
     const options = [...this.#network(), '--min-gas-price=0', '--discovery-enabled=false', ...more]
     const node = await startNode(options, data)
@@ -137,12 +137,12 @@ class GethTool {
     return { node, enode }
   }
 
-  /** What the suite printed. */
+  /** Returns the suite's output. */
   async run(enode: string, engine: string, names: readonly string[]): Promise<string> {
     const args = ['--chain', this.#chain.folder, '--node', enode, '--engineapi', engine]
     const secret = ['--jwtsecret', `0x${'11'.repeat(32)}`]
     const asked = ['rlpx', 'eth-test', ...args, ...secret, '--tap', '--run', `^(${names.join('|')})$`]
-    // It exits with 1 where a test failed, and says which.
+    // The tool exits with 1 if a test fails, and its output names the test.
     return run(this.#devp2p, asked, { timeout: RUN_MAX_MS }).then(
       ({ stdout }) => stdout,
       (error: { readonly stdout?: string }) => error.stdout ?? '',
@@ -158,7 +158,7 @@ function passedIn(printed: string): ReadonlySet<string> {
   return new Set([...printed.matchAll(/^ok \d+ (\S+)/gm)].map(([, name]) => name!))
 }
 
-const NO_GO = 'there is no Go to fetch devp2p of geth and its chain'
+const NO_GO = 'Go is missing, which fetches the devp2p tool of geth and its chain'
 
 for (const { version, all, met, exceptions } of SUITES) {
   const tool = GethTool.find(version)
@@ -179,9 +179,10 @@ for (const { version, all, met, exceptions } of SUITES) {
   })
 }
 
-/*
- * Two of the list are meant to be too large and are not: they are refused because another transaction has their nonce and they
- * pay as much. With --min-gas-price=0 that is enough to replace it, here as in Besu, unless a bump is asked for.
+/**
+ * Two transactions of the list are meant to be too large and are not. The suite expects a refusal because another
+ * transaction has their nonce and pays the same price. With --min-gas-price=0 the same price is enough to replace it,
+ * here as in Besu, unless the pool demands a gas price bump.
  */
 const newest = GethTool.find('v1.17.0')
 
@@ -193,7 +194,7 @@ test('of transactions that geth calls invalid none is passed on, where a replace
   const engine = await answerEngine(context)
   let last = ''
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    // A pool that has seen the first of them would not announce it again.
+    // A pool that already has the first of them would not announce it again.
     const { node, enode } = await newest!.startNode(context, data, ['--tx-pool-price-bump=10'])
     last = await newest!.run(enode, engine, ['InvalidTxs'])
     await node.stop()

@@ -1,4 +1,4 @@
-/* A real geth as a peer of the real program: dialled by us, whose blocks we take, dialling us, and taking our blocks. */
+/** A real geth as a peer of the real program. Each dials the other, and each imports the other's blocks. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { startNode } from '../../support/running-node.ts'
 
 const geth = findGethProgram('geth')
 const chain = geth === undefined ? undefined : findGethChain()
-const skip = chain === undefined && 'there is no Go to build geth'
+const skip = chain === undefined && 'Go is missing, which builds geth'
 
 const WAIT_MAX_MS = 120_000
 
@@ -33,7 +33,7 @@ function askerOf(context: TestContext, port: number): Ask {
   }
 }
 
-/** With the chain of its own tests or block 0 of it, on ports of the system's. */
+/** Starts geth with the chain of its own tests or only block 0, on ports that the system chooses. */
 async function startGeth(
   context: TestContext,
   { genesisFile, chainFile, networkId }: GethChain,
@@ -73,12 +73,12 @@ async function waitFor<Value>(
     if (value !== undefined) return value
     await pause(200)
   }
-  throw new Error(`It did not come about: ${JSON.stringify(await why())}`)
+  throw new Error(`The condition was not met: ${JSON.stringify(await why())}`)
 }
 
 const peersOf = async (ask: Ask) => (await ask('admin_peers')) as readonly PeerSeen[]
 
-/** Its only peer, once they have told each other their heads. */
+/** The only peer, once both have exchanged their heads. */
 const onlyPeer = (ask: Ask) =>
   waitFor(
     async () => (await peersOf(ask)).find(({ protocols }) => typeof protocols.eth === 'object'),
@@ -141,7 +141,7 @@ test('geth takes the chain that we serve, and executes it', { skip, timeout: 600
   assert.equal(await askGeth('eth_blockNumber'), '0x0')
   assert.equal(await askGeth('admin_addPeer', await ask('net_enode')), true)
   await onlyPeer(askGeth)
-  // Which block to go to a consensus client would say; it asks us for that header first.
+  // A consensus client would name the target block; geth asks us for that header first.
   await askGeth('debug_sync', head.hash)
   await waitFor(
     async () => ((await askGeth('eth_blockNumber')) === head.number ? true : undefined),

@@ -1,4 +1,4 @@
-/** Two nodes of the real program that differ in one thing: the second answers to whoever has a token. */
+/** Two real nodes that differ only in authentication: the second one requires a token. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ export interface NodePair {
 
 export const USER = { username: 'alice', password: 'pegasys' }
 
-/** Over HTTP and WebSocket. `grants` are those of USER. */
+/** Enables HTTP and WebSocket on both. `grants` are the permissions of USER. */
 export async function startNodePair(args: readonly string[], grants: readonly string[]): Promise<NodePair> {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-guarded-'))
   const credentials = join(folder, 'credentials.toml')
@@ -38,7 +38,7 @@ export async function startNodePair(args: readonly string[], grants: readonly st
   }
 }
 
-/** Each port has keys of its own, so each needs its own login. */
+/** Each port signs with its own key, so each needs its own login. */
 export async function bearer(port: number): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/login`, {
     method: 'POST',

@@ -1,19 +1,19 @@
-/** A node that serves the chain of conversations over HTTP, and what is true of that chain (fixture-chain.ts). */
+/** A node that serves the conversation chain (fixture-chain.ts) over HTTP, and the facts of that chain. */
 import { Lookup } from '#chain/read/lookup.ts'
 import { createNode, type EmbeddedNode } from '#node/create-node.ts'
 import { encodeBlock } from '#types/block/block.ts'
 import { fixtureChain, GENESIS_TEXT, RICH } from '../conversations/fixture-chain.ts'
 
-/** What every library must find, whatever it calls it. */
+/** Facts that every library must find. */
 export interface Facts {
   readonly chainId: bigint
   readonly head: bigint
-  /** Of the block that has a transaction that fails and one that logs. */
+  /** The block with one failing and one logging transaction. */
   readonly blockHash: string
   readonly transactionHashes: readonly string[]
   readonly sender: string
   readonly statuses: readonly boolean[]
-  /** Of COUNTER, whose code logs what it counted. */
+  /** Logs of COUNTER, which logs its count. */
   readonly logs: readonly { readonly block: bigint; readonly topic: bigint; readonly data: bigint }[]
   readonly balance: bigint
   readonly earlierBalance: bigint
@@ -23,10 +23,10 @@ export interface Facts {
   readonly called: bigint
   readonly calledEarlier: bigint
   readonly transferGas: bigint
-  /** The block that a history of fees over FEE_BLOCKS blocks begins with, and the base fees that it has. */
+  /** First block of a fee history over FEE_BLOCKS blocks, and its base fees. */
   readonly oldestOfFees: bigint
   readonly baseFees: number
-  /** Of a filter for blocks, after one has come. */
+  /** The block filter's changes after one new block. */
   readonly newBlocks: readonly string[]
 }
 
@@ -39,7 +39,7 @@ export interface ReadableChain {
   readonly node: EmbeddedNode
   readonly url: string
   readonly facts: Facts
-  /** Takes the last block away, so that it can come as a new one. */
+  /** Removes the last block, so it can arrive again as a new one. */
   removeLast(): Promise<void>
   importLast(): Promise<void>
 }

@@ -1,4 +1,7 @@
-/* Installs what use-token-programs.test.ts needs, before its time runs: on a new machine that takes a minute or two. */
+/**
+ * Installs the programs for use-token-programs.test.ts before its time limit starts: one or two minutes on a new
+ * machine.
+ */
 import { installPrograms } from '../../../scripts/python-programs.ts'
 import { installHardhat, withoutHardhat } from '../../support/hardhat-program.ts'
 import { WEB3_PY } from './web3py/packages.ts'

@@ -1,4 +1,7 @@
-/** A peer by `@ethereumjs/devp2p`, an implementation of RLPx that is not ours. It is retired, and only good for comparison. */
+/**
+ * A peer built on `@ethereumjs/devp2p`, an independent RLPx implementation. It is no longer maintained and serves
+ * only for comparison.
+ */
 import { once } from 'node:events'
 import type { Server } from 'node:net'
 import { systemRandom } from '#platform/random.ts'
@@ -6,10 +9,13 @@ import { KEY_RANDOM_BYTES, privateKeyFromRandom } from '#types/curve.ts'
 import type { Enode } from '#types/enode.ts'
 import { formatDigits } from '#types/hex.ts'
 
-/** As much of it as is used here: it is loaded by name, so that types of its own dependencies are not looked at. */
+/**
+ * Only the members used here. The library is loaded by name, so the compiler does not check the types of its
+ * dependencies.
+ */
 interface Rlpx {
   readonly id: Uint8Array
-  /** Null when it was stopped. */
+  /** Null after a stop. */
   readonly _server: Server | null
   readonly events: { on(name: string, listener: (...args: unknown[]) => void): void }
   listen(port: number, host: string): void
@@ -51,7 +57,7 @@ export async function startLibraryPeer(protocols: readonly LibraryProtocol[]) {
     name,
     version,
     length: messageCount,
-    // It makes one of these for each peer.
+    // The library creates one instance per peer.
     constructor: class {
       readonly #link: LibraryLink
       constructor(_version: number, peer: unknown, send: (code: number, data: Uint8Array) => void) {
@@ -81,11 +87,11 @@ export async function startLibraryPeer(protocols: readonly LibraryProtocol[]) {
   return {
     enode,
     links,
-    /** With which peers were lost, as numbers of the protocol. */
+    /** Disconnect reasons of lost peers, as protocol numbers. */
     reasons,
     dial: ({ id: to, host, tcpPort: port }: Enode) =>
       rlpx.connect({ id: Buffer.from(to, 'hex'), address: host, tcpPort: port! }),
-    /** Its link is gone when the connection is. */
+    /** The library drops the link when the connection closes. */
     hangUp: ({ id: to }: Enode) => rlpx.disconnect(Buffer.from(to, 'hex')),
     stop: () => {
       if (rlpx._server !== null) rlpx.destroy()

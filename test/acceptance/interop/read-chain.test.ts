@@ -1,6 +1,6 @@
-/*
- * The libraries that users have, as they are, read an imported chain: blocks, transactions, receipts, logs, state now
- * and before, calls, estimates, fees and filters. Each is asked for the same facts in its own words.
+/**
+ * Client libraries in their published versions read an imported chain: blocks, transactions, receipts, logs, current
+ * and past state, calls, estimates, fees and filters. Each must find the same facts through its own API.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -21,7 +21,7 @@ import {
   serveChain,
 } from './imported-chain.ts'
 
-/** As the libraries' types have them. */
+/** The libraries declare hex values like this. */
 type Text = `0x${string}`
 const COUNTER = fixture.COUNTER as string as Text
 const REVERTER = fixture.REVERTER as string as Text
@@ -176,7 +176,7 @@ const CAST = join(CHECKOUT, 'node_modules', '.bin', 'cast')
 test('cast', async () => {
   const cast = async (...args: string[]): Promise<string> => {
     const { stdout, stderr } = await run(CAST, [...args, '--rpc-url', chain.url])
-    // Its launcher always exits with 0.
+    // Its launcher always exits with 0, so errors show only in stderr.
     if (stderr !== '') throw new Error(stderr)
     return stdout.trim()
   }

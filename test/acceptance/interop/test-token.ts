@@ -1,4 +1,4 @@
-/* The token of contracts/TestToken.sol, compiled by solc when it is asked for. */
+/** The token of contracts/TestToken.sol, compiled by solc on demand. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -12,9 +12,9 @@ export interface CompiledContract {
 const require = createRequire(import.meta.url)
 const FILE = 'TestToken.sol'
 
-/** Takes seconds: the compiler is WebAssembly. */
+/** Takes seconds, because the compiler is WebAssembly. */
 export function compileToken(): CompiledContract {
-  // It has no types.
+  // The package has no types.
   const solc = require('solc') as { compile(input: string, callbacks: object): string }
   const input = {
     language: 'Solidity',

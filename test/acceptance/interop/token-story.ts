@@ -1,31 +1,31 @@
 /**
- * The story that every library and program of users tells in its own words: it deploys an ERC-20, calls it, sends to it,
- * meets its custom error, finds its logs, watches it, estimates and asks for several things at once.
+ * The scenario that every client library and program plays through its own API: deploy an ERC-20, call it, send to
+ * it, decode its custom error, find its logs, watch it, estimate gas and send a batch.
  */
 import { DEV_CHAIN_ID } from '#consensus/dev/dev-genesis.ts'
 
 export const SUPPLY = 1_000_000n
 export const SENT = 250n
 export const RECIPIENT = '0x00000000000000000000000000000000000000aa'
-/** Has nothing. */
+/** An account without tokens. */
 export const NOBODY = '0x00000000000000000000000000000000000000bb'
 export const ERROR = 'ERC20InsufficientBalance'
 export const NODE_ARGS = ['--network=dev']
 export const GRANTS = ['eth:*', 'net:*', 'web3:*']
 
-/** What each of them finds out. */
+/** The results of each client. */
 export interface Story {
   readonly supply: bigint
-  /** Of the recipient, after the transfer. */
+  /** The recipient's balance after the transfer. */
   readonly balance: bigint
   readonly isSuccess: boolean
-  /** Values of Transfer: minting and sending, by a query and by a filter or a subscription. */
+  /** Transfer values of the mint and the transfer, from a query and from a filter or subscription. */
   readonly found: readonly bigint[]
   readonly watched: readonly bigint[]
-  /** Of what the token answers to who has nothing. */
+  /** The custom error for a transfer without balance. */
   readonly error: string
   readonly isEstimateEnough: boolean
-  /** Whether it is told what to pay for gas; on a chain that is idle that may be nothing. */
+  /** True if the client obtains a gas price, which may be zero on an idle chain. */
   readonly knowsFee: boolean
   readonly batch: readonly unknown[]
 }
@@ -42,7 +42,7 @@ export const EXPECTED: Story = {
   batch: [DEV_CHAIN_ID, 0n],
 }
 
-/** Of a program in another language: numbers of tokens come as texts. */
+/** Reads the output of a program in another language, which prints token amounts as strings. */
 export function readStory(text: string): Story {
   const told = JSON.parse(text) as Record<'supply' | 'balance', string> &
     Record<'found' | 'watched', readonly string[]> &

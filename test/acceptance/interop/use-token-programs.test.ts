@@ -1,6 +1,7 @@
-/*
- * The programs that people use, as they are, against a development chain of the real program: each tells the story of
- * token-story.ts, with a token and without. Hardhat and web3.py are installed once on a machine, outside of the checkout.
+/**
+ * Command line programs in their published versions against a development chain of the real program. Each plays the
+ * scenario of token-story.ts, with and without an access token. Hardhat and web3.py are installed once per machine,
+ * outside the checkout.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -29,7 +30,7 @@ import {
 } from './token-story.ts'
 import { WEB3_PY } from './web3py/packages.ts'
 
-/** For stories in other languages. */
+/** Environment of the scenarios in other languages. */
 const STORY_ENV = { SUPPLY: String(SUPPLY), SENT: String(SENT), RECIPIENT, NOBODY }
 
 let token: CompiledContract
@@ -52,7 +53,7 @@ test('cast, and with a token', async () => {
     const header = node === guarded ? ['--rpc-headers', `Authorization: ${await bearer(node.http)}`] : []
     const cast = async (command: string, ...args: string[]): Promise<string> => {
       const { stdout, stderr } = await run(CAST, [command, '--rpc-url', httpUrl(node), ...header, ...args])
-      // Its launcher always exits with 0.
+      // Its launcher always exits with 0, so errors show only in stderr.
       if (stderr !== '') throw new Error(stderr)
       return stdout.trim()
     }
@@ -70,7 +71,6 @@ test('cast, and with a token', async () => {
       await cast('logs', '--from-block', '0', '--to-block', 'latest', '--address', address, '--json'),
     ) as { data: string }[]
     const failure = await cast('call', '--from', NOBODY, ...transfer, '1').catch((error) => String(error))
-    // The selector of the custom error.
     const selector = (await run(CAST, ['sig', `${ERROR}(address,uint256,uint256)`])).stdout.trim()
     const number = async (text: string, ...args: string[]) =>
       BigInt(await cast('call', address, text, ...args))

@@ -1,6 +1,7 @@
-/*
- * The libraries that people use, as they are, against a development chain of the real program: each tells the story of
- * token-story.ts, over HTTP and WebSocket, with a token and without. use-token-programs.test.ts has the programs.
+/**
+ * Client libraries in their published versions against a development chain of the real program. Each plays the
+ * scenario of token-story.ts over HTTP and WebSocket, with and without an access token. use-token-programs.test.ts
+ * covers the command line programs.
  */
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
@@ -65,11 +66,11 @@ async function ethersStory(
   const deployed = await factory.deploy(SUPPLY)
   await deployed.waitForDeployment()
   const contract = new Contract(await deployed.getAddress(), token.abi, wallet)
-  // As somebody else: a wallet calls for its own account only.
+  // Calls without the wallet, which only calls for its own account.
   const reader = new Contract(await deployed.getAddress(), token.abi, provider)
   const watched: bigint[] = []
   await contract.on('Transfer', (_from, _to, value: bigint) => void watched.push(value))
-  // What the subscription or filter begins with is on its way before this is answered.
+  // The request that creates the subscription or filter is sent before this one is answered.
   await provider.getBlockNumber()
   const estimate = await contract.getFunction('transfer').estimateGas(RECIPIENT, SENT)
   const receipt = await (
@@ -81,7 +82,7 @@ async function ethersStory(
     .getFunction('transfer')
     .staticCall(RECIPIENT, 1n, { from: NOBODY })
     .catch((error) => error)
-  // Calls made at the same time travel as one batch.
+  // The library batches calls that are made at the same time.
   const [network, nothing] = await Promise.all([
     provider.getNetwork(),
     contract.getFunction('balanceOf')(NOBODY),
@@ -144,7 +145,7 @@ test('viem over HTTP and WebSocket, and with a token', async (t) => {
     })
     const transfer = { ...contract, functionName: 'transfer', account } as const
     const gas = await client.estimateContractGas({ ...transfer, args: [RECIPIENT, SENT] })
-    // Until what it watches with is there; a filter that is polled tells of nothing before it.
+    // Gives the library time to create its filter, which reports only later logs.
     await new Promise((resolve) => setTimeout(resolve, 500))
     const sent = await wallet.writeContract({ ...transfer, args: [RECIPIENT, SENT], gas })
     const receipt = await client.waitForTransactionReceipt({ hash: sent })

@@ -1,6 +1,6 @@
-/*
- * The libraries that users have, as they are, watch a chain: blocks, logs and waiting transactions, over WebSocket by
- * subscriptions, and through the provider of an embedded node as each library uses one.
+/**
+ * Client libraries in their published versions watch a chain: blocks, logs and pending transactions, over WebSocket
+ * subscriptions and through the provider of an embedded node.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -13,12 +13,12 @@ import { formatData } from '#types/hex.ts'
 
 const POLL_MS = 50
 const ADDRESS = LOGGER as string as `0x${string}`
-/** Its topic, as a word. */
+/** The log topic, as a 32-byte word. */
 const TOPIC = `0x${'7'.padStart(64, '0')}` as const
 
 let node: EmbeddedNode
 let blocks: Uint8Array[]
-/** Of the next transaction that waits: higher than those in blocks. */
+/** Nonce of the next pending transaction, above the nonces in blocks. */
 let nonce = 10
 
 before(async () => {
@@ -33,7 +33,7 @@ after(async () => {
 
 const url = (): string => `ws://127.0.0.1:${node.websocket!.port}`
 
-/** What a library saw. */
+/** Events that a library reported. */
 class Seen {
   readonly blocks: number[] = []
   readonly logs: number[] = []
@@ -45,8 +45,8 @@ class Seen {
 }
 
 /**
- * Transactions are sent until one is seen: then the library has done what it does first. Three blocks follow, each
- * awaited, because a library that polls is not promised to see every block by itself.
+ * Sends transactions until the library reports one, which proves that it watches. Then three blocks follow one by
+ * one, because a polling library may report only the newest block.
  */
 async function live(seen: Seen, tellsPending: boolean): Promise<void> {
   while (tellsPending && seen.pending.length === 0) {
@@ -63,7 +63,7 @@ async function live(seen: Seen, tellsPending: boolean): Promise<void> {
   assert.deepEqual(seen.logs, [1, 2, 3, 3])
 }
 
-/** The chain begins anew for each library. */
+/** Starts each library on a new chain. */
 async function watched(watch: (seen: Seen) => Promise<boolean>): Promise<void> {
   await node.unwind(0)
   const seen = new Seen()
@@ -100,7 +100,7 @@ test('viem over WebSocket, and through the provider of the node', async (t) => {
     await watched(async (seen) => {
       const client = createPublicClient({ transport, pollingInterval: POLL_MS, cacheTime: 0 })
       const stops = [
-        // Where it polls it begins with the block that is there.
+        // A polling client also reports the current block.
         client.watchBlocks({ onBlock: ({ number }) => number > 0n && seen.blocks.push(Number(number)) }),
         client.watchEvent({
           address: ADDRESS,
