@@ -1,15 +1,18 @@
-/** For each alert: what makes it fire, and what looks like it and must not. Series are those of one node, a minute apart. */
+/**
+ * For each alert: series that make it fire, and similar series that must not. All series belong to one node, one
+ * sample per minute.
+ */
 
 type Series = Readonly<Record<string, string>>
 
 export interface AlertCase {
   readonly fires: Series
   readonly quiet: Series
-  /** When both are looked at. */
+  /** The time at which both are evaluated. */
   readonly at: string
-  /** Labels of the alert beside those of the node. */
+  /** Labels of the alert in addition to the node's labels. */
   readonly labels?: Readonly<Record<string, string>>
-  /** The nodes that the summary names behind the address of the validator. */
+  /** The nodes that the summary lists after the validator's address. */
   readonly named?: string
 }
 
@@ -40,7 +43,7 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   },
   CairnValidatorsBelowQuorum: {
     fires: { cairn_consensus_connected_validators: '2x30', ...others, ...validator },
-    // One that makes no blocks need not know them all.
+    // A node that is not a validator need not know all of them.
     quiet: { cairn_consensus_connected_validators: '2x30', ...others, cairn_consensus_is_validator: '0x30' },
     at: '5m',
   },
@@ -50,14 +53,14 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     at: '10m',
   },
   CairnValidatorSilent: {
-    // The node that has its key was scraped until it went down.
+    // The node with this validator's key was scraped until it went down.
     fires: {
       [silent]: '0+60x30',
       ethereum_blockchain_height: '0+1x30',
       [`cairn_consensus_identity{validator="${VALIDATOR}"}`]: '1x2 stale',
     },
     named: 'node:9545',
-    // Nobody speaks where no block is made.
+    // No validator sends messages while the chain is stalled.
     quiet: { [silent]: '0+60x30', ...noBlocks },
     at: '10m',
     labels: { validator: VALIDATOR },
@@ -73,7 +76,7 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     at: '10m',
   },
   CairnEquivocation: {
-    // The first one makes the series.
+    // The first equivocation creates the series.
     fires: { [contradiction]: '_x10 1x120' },
     quiet: { [contradiction]: '1x120' },
     at: '65m',
@@ -128,7 +131,7 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   },
   CairnRpcErrors: {
     fires: { 'cairn_rpc_errors_total{method="eth_call",error="TIMEOUT_ERROR"}': '0+60x30' },
-    // The caller's fault.
+    // An error that the caller caused.
     quiet: { 'cairn_rpc_errors_total{method="eth_call",error="INVALID_PARAMS"}': '0+60x30' },
     at: '15m',
   },

@@ -1,4 +1,7 @@
-/* The audit log of a real validator: who changed what, over HTTP and several servers, with a full disk, and `audit verify`. */
+/**
+ * The audit log of a real validator: callers and changes, over HTTP and several servers, on a full disk, and `audit
+ * verify`.
+ */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -126,10 +129,10 @@ test('every call that changes something is a line, a full disk stops changes and
 
   await context.test(
     'a full disk',
-    { skip: disk === undefined && 'no disk of its own can be mounted here' },
+    { skip: disk === undefined && 'this machine does not permit mounts' },
     async () => {
       const makeRoom = fillDisk(join(disk!, 'filler'), 0)
-      // The last page of the file may have room for a line or two.
+      // The last page of the file may still hold a line or two.
       const answers: unknown[] = []
       for (
         let number = 0;

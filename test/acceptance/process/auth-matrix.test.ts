@@ -9,13 +9,13 @@ import { temporaryDirectory } from '../../support/program.ts'
 import { startNode } from '../../support/running-node.ts'
 import { createMatrix, MATRIX_METHOD, type MatrixCase, type MatrixSetting } from '../auth/matrix.ts'
 
-/* The matrix of tokens against the real program: over each transport, single and in a batch. */
+/** The token matrix against the real program: over each transport, single and in a batch. */
 const CASES_MIN = 500
 const NODES_AT_ONCE = 2
 const REQUESTS_AT_ONCE = 16
 
 const SINGLE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: MATRIX_METHOD })
-/** What is not found is said to everybody who shows a token; refusals in a batch concern their element only. */
+/** Any valid token gets "Method not found" for an unknown method. A refusal in a batch affects only its element. */
 const BATCH = `[${SINGLE},{"jsonrpc":"2.0","id":"b","method":"nope"}]`
 const ALLOWED = '{"jsonrpc":"2.0","id":1,"result":"1337"}'
 const REFUSED = '{"jsonrpc":"2.0","id":1,"error":{"code":-40100,"message":"Unauthorized"}}'
@@ -42,7 +42,7 @@ function post(port: number, token: string, body: string): Promise<string> {
   })
 }
 
-/** The answers to both messages on a connection of its own, since the token is the handshake's. */
+/** Both answers over one new connection, because the token belongs to the handshake. */
 function converse(port: number, token: string): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` }

@@ -1,6 +1,6 @@
-/*
- * Backups of a real validator that makes blocks under load, each restored and compared with it; and what a node does that comes
- * from one. `npm run nightly -- backup` takes 50 of them.
+/**
+ * Takes backups of a real validator under load, restores each and compares it with the original. Also tests how a
+ * restored node behaves. `npm run nightly -- backup` takes 50 backups.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -21,7 +21,7 @@ const PER_SECOND = 50
 const BACKED_UP = /^Backed up block (\d+), (0x\w{64}), to /
 const BLOCKS_MISSED_MS = 500
 
-/** Beside this program, which goes on sending transactions. */
+/** Runs a command while this process keeps sending transactions. */
 async function cairnBeside(...args: string[]): Promise<Run> {
   const child = spawn(process.execPath, [PROGRAM, '--logging=ERROR', ...args])
   let [stdout, stderr] = ['', '']

@@ -18,7 +18,7 @@ test('a chain is imported in parts, exported, and comes out as it went in', { sk
 
   const part = cairn([...root, 'blocks', 'import', `--from=${file}`, '--end-block=7'], { cwd })
   assert.equal(part.code, 0)
-  // A slow machine sees progress after it.
+  // A slow machine also prints progress after it.
   assert.match(part.stderr, /^The chain is at block 0\.\n/)
   assert.match(part.stdout, /^Imported 6 blocks; the last one of the files is block 6\./)
   const rest = cairn([...root, 'blocks', 'import', file], { cwd })
@@ -100,5 +100,5 @@ test('a failed import reports the reason and the remedy', { skip }, (context) =>
     assert.deepEqual([result.code, result.stdout], [code, ''], args.join(' '))
   }
   const head = cairn([...trusted, join(hive, 'blocks.bin')], { cwd })
-  assert.match(head.stdout, /block 34/, 'what the torn file held is kept, and the rest goes on')
+  assert.match(head.stdout, /block 34/, 'blocks of the torn file are lost, or the import does not continue')
 })

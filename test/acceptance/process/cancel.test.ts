@@ -6,7 +6,7 @@ import { createNodeWith } from '#node/create-node.ts'
 import { openRpcClient } from '../../support/rpc-client.ts'
 
 const PLANTED = new URL('./planted-methods.ts', import.meta.url).href
-/** Years of looping: who is answered after such a call was answered because it was stopped. */
+/** Would loop for years: any later answer proves that the node stopped the call. */
 const ENDLESS = { to: LOOPER, gas: '0xffffffffffff' }
 
 async function startNode(t: TestContext, options: Record<string, string | number | boolean> = {}) {
@@ -24,7 +24,7 @@ test('a client that leaves stops the work of its request', async (t) => {
   const { port } = node.http!
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [ENDLESS, 'latest'] })
   const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
-  // As many as the engine takes at a time, so that nobody else gets through while they loop.
+  // As many as the engine accepts at a time, so no other call gets through while they loop.
   for (let count = 0; count < 4; count++) {
     const socket = connect(port, '127.0.0.1')
     await new Promise((resolve) => socket.write(head + body, resolve))

@@ -1,8 +1,8 @@
 /*
- * A new node gets the chain of its peer over a slow line. It is killed on the way, and then its peers thread alone: it goes on
- * where it was, and the thread's successor has a line to the writer.
+ * A new node downloads its peer's chain over a slow line. First the node is killed on the way, then only its peers thread:
+ * it continues at its last block, and the thread's successor has a connection to the writer.
  *
- * CAIRN_CATCH_UP_KILLS=20 kills it so often; CAIRN_CRASH_SEED repeats the moments.
+ * CAIRN_CATCH_UP_KILLS=20 sets the number of kills; CAIRN_CRASH_SEED repeats their times.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -21,13 +21,13 @@ import { endThread, plantDeath } from './planted-death.ts'
 
 const KILLS = Number(process.env.CAIRN_CATCH_UP_KILLS ?? 1)
 const SEED = Number(process.env.CAIRN_CRASH_SEED ?? Date.now() % 2 ** 31)
-/** As many as are asked for at a time: the head moves by about so many. */
+/** Maximum blocks per request: the head moves in steps of about this size. */
 const STEP_BLOCKS = 64
 const BLOCKS = STEP_BLOCKS * (KILLS + 4)
 const TRANSACTIONS = 6
-/** A quarter of a second for such a step. */
+/** A quarter of a second for one step. */
 const BYTES_PER_SECOND = 250_000
-/** After the head has moved. */
+/** Delay of the kill after the head has moved. */
 const KILL_WITHIN_MS = 150
 const LOOK_MS = 5
 const WAIT_MAX_MS = 60_000
@@ -36,7 +36,7 @@ const COMPARED_EVERY = 16
 interface Follower {
   readonly node: RunningNode
   readonly client: RpcClient
-  /** What it has before it hears of its peer. */
+  /** The node's head before it connects to its peer. */
   readonly begun: number
 }
 
@@ -66,11 +66,11 @@ test(`a node that is killed ${KILLS} times while it catches up goes on where it 
   let kept = 0
   for (let kill = 0; kill < KILLS; kill++) {
     const { node, client, begun } = await begin()
-    assert.equal(begun, kept, 'it begins where it was')
+    assert.equal(begun, kept, 'it did not continue at its last block')
     const seen = await untilBeyond(client, begun)
     await pause(random.randomBelow(KILL_WITHIN_MS))
     await node.kill()
-    // A copy: opening the database mends what the kill left, which the node has to do itself.
+    // Opens a copy: opening the database repairs it after a kill, and the node must do that itself.
     const copy = join(folder, 'copy')
     cpSync(data, copy, { recursive: true })
     kept = await requireWholeHead(copy, folder)
@@ -78,7 +78,7 @@ test(`a node that is killed ${KILLS} times while it catches up goes on where it 
     assert.ok(kept >= seen && kept < BLOCKS, `killed at block ${kept}, seen ${seen}`)
   }
   const { node, client, begun } = await begin()
-  assert.equal(begun, kept, 'it begins where it was')
+  assert.equal(begun, kept, 'it did not continue at its last block')
   await untilBeyond(client, begun)
   endThread(data, 'peers')
   await untilHead(client, BLOCKS)
@@ -115,7 +115,7 @@ function clientOf(context: TestContext, { http }: RunningNode): RpcClient {
   return client
 }
 
-/** The peer as the new node knows it: behind something that carries its bytes slowly. */
+/** The peer's enode behind a relay that limits the bandwidth. */
 async function enodeBehindRelay(context: TestContext, peer: RpcClient): Promise<string> {
   const { result } = await peer.call('net_enode')
   const [, node, port] = /^(enode:\/\/\w+@127\.0\.0\.1:)(\d+)/.exec(result as string)!
@@ -147,7 +147,7 @@ async function headOf(client: RpcClient): Promise<number> {
   return Number((await client.call('eth_blockNumber')).result)
 }
 
-/** Until it has imported something; what it says of itself begins where it was started. */
+/** Waits until the node has imported a block after `begun`. */
 async function untilBeyond(client: RpcClient, begun: number): Promise<number> {
   const endMs = performance.now() + WAIT_MAX_MS
   for (;;) {
@@ -157,7 +157,7 @@ async function untilBeyond(client: RpcClient, begun: number): Promise<number> {
       assert.deepEqual([Number(startingBlock), Number(highestBlock)], [begun, BLOCKS])
       if (Number(currentBlock) > begun) return Number(currentBlock)
     }
-    assert.ok(performance.now() < endMs, `nothing comes after block ${begun}`)
+    assert.ok(performance.now() < endMs, `no block was imported after block ${begun}`)
     await pause(LOOK_MS)
   }
 }
@@ -165,7 +165,7 @@ async function untilBeyond(client: RpcClient, begun: number): Promise<number> {
 async function untilHead(client: RpcClient, number: number): Promise<void> {
   const endMs = performance.now() + WAIT_MAX_MS
   while ((await headOf(client)) !== number) {
-    assert.ok(performance.now() < endMs, `block ${number} does not come`)
+    assert.ok(performance.now() < endMs, `block ${number} was not imported`)
     await pause(LOOK_MS)
   }
 }

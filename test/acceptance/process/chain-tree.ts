@@ -1,4 +1,4 @@
-/* A tree of blocks, and what is true after each of them: the model that answers are held against. */
+/** A tree of blocks and the state after each of them: the model that answers are compared with. */
 import { call, extend, LOGGER, openTestChain, SOMEBODY } from '#chain/chain.fixture.ts'
 import type { Random } from '#platform/random.ts'
 import type { Hash } from '#types/hash.ts'
@@ -11,11 +11,11 @@ export interface ModelBlock {
   /** Empty for block 0. */
   readonly rlp: Uint8Array
   readonly transactions: readonly Hash[]
-  /** Those that log, once each. */
+  /** Hashes of the logging transactions. */
   readonly logging: readonly Hash[]
-  /** Of SOMEBODY. */
+  /** Balance of SOMEBODY. */
   readonly balance: bigint
-  /** Of the sender of all. */
+  /** Nonce of the only sender. */
   readonly nonce: number
 }
 
@@ -25,7 +25,7 @@ const LOGGERS_MAX = 3
 /** How far below the last block a branch may begin. */
 const BRANCH_DEPTH = 4
 
-/** Each block has another mixture of transfers and logs, so that two are seldom alike. */
+/** Each block has its own mix of transfers and logs, so two blocks are seldom alike. */
 export async function growTree(blocks: number, random: Random): Promise<ModelBlock> {
   const chain = await openTestChain()
   const root: ModelBlock = {

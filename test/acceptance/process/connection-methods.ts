@@ -1,10 +1,10 @@
-/* A method that notifies, in one file: what eth_subscribe will be. */
+/** A method that notifies its caller, in one file, like eth_subscribe. */
 import { boolean, number, string } from 'zod'
 import { defineMethod } from '#api/define-method.ts'
 import type { Connection } from '#jsonrpc/dispatcher.ts'
 
 const declaration = { summary: 'For tests of connections.', params: {} }
-/** Of this server, by connection. */
+/** Subscribers of this server, by connection. */
 const subscribers = new Map<Connection, () => void>()
 
 export default [
@@ -22,7 +22,7 @@ export default [
         unsubscribe()
         subscribers.delete(connection)
       })
-      // Before the answer is out: it comes after it all the same.
+      // Called before the response is sent; the notification must still follow the response.
       tell(chain.head().header.number)
       return '0x1'
     },

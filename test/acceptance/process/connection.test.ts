@@ -91,7 +91,7 @@ test('the provider of an embedded node emits what it is notified of, on whatever
   const hear = (message: ProviderMessage): void => void events.push(message)
   assert.equal(provider.on('message', hear), provider)
   provider.on('message', () => {
-    throw new Error('A listener that fails concerns nobody else.')
+    throw new Error('A failing listener does not affect others.')
   })
   events.push(await provider.request({ method: 'planted_subscribe' }))
   await until(() => events.length === 2)
@@ -122,7 +122,7 @@ test('a provider whose server ends says so, and can subscribe again', async (t) 
   })
   const subscribe = () => provider.request({ method: 'planted_subscribe' })
   await subscribe()
-  // What is under way when a thread ends is lost with it.
+  // Requests that a thread is handling are lost when it ends.
   await until(() => heard.length === 1)
   await assert.rejects(provider.request({ method: 'planted_death' }))
   const { code, message } = await disconnected

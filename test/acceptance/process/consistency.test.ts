@@ -13,7 +13,7 @@ const BLOCKS = 120
 const CLIENTS = 4
 const UNWIND_MAX = 3
 
-/** Returns the number of the block and the balance of SOMEBODY: what one state says, in one answer. */
+/** EVM code that returns the block number and the balance of SOMEBODY: two facts of one state in one answer. */
 const WITNESS = `0x4360005273${SOMEBODY.slice(2)}3160205260406000f3`
 const WITNESS_ADDRESS = `0x${'99'.repeat(20)}`
 
@@ -37,7 +37,7 @@ test('no answer at "latest" mixes two blocks while blocks arrive and are unwound
   for (const question of QUESTIONS) assert((counts.get(question.name) ?? 0) > 0, `${question.name} was asked`)
 })
 
-/** Which blocks could be the head at a moment: while one takes the place of another, both. */
+/** The blocks that may be the head at a moment: two of them while the head moves. */
 class HeadHistory {
   readonly #spans: { readonly block: ModelBlock; readonly fromMs: number; toMs: number }[] = []
   #head: ModelBlock
@@ -98,7 +98,7 @@ async function moveUntil(
 interface Question {
   readonly name: string
   ask(client: RpcClient): ReturnType<RpcClient['call']>
-  /** Whether this is what the node answers when the block is the head. */
+  /** True if the node may answer this while the block is the head. */
   // biome-ignore lint/suspicious/noExplicitAny: what came over the wire
   fits(result: any, block: ModelBlock): boolean
 }

@@ -1,5 +1,5 @@
 /*
- * A database that is damaged: the node says so and stops, at the start or as soon as somebody asks for what is damaged.
+ * A node with a damaged database reports it and stops, at the start or when a request reads the damaged part.
  *
  * CAIRN_CRASH_SEED repeats a run.
  */
@@ -19,7 +19,7 @@ const BLOCKS = 12
 const DAMAGED_BYTES = 200
 const DAMAGED = /The database.* is damaged.*import or sync the chain again/
 
-/** A chain that was written, and read again so that its log became a table. */
+/** Writes a chain and reopens it, so the database moves its log into a table. */
 async function makeChain(context: TestContext): Promise<string> {
   const dataPath = join(temporaryDirectory(context), 'node')
   const node = await createNode({ genesis: GENESIS_TEXT, dataPath })

@@ -1,4 +1,4 @@
-/* `cairn db` on a database that others hold, and killed while it writes tables anew. */
+/** `cairn db` on a database that other processes hold, and killed while it rewrites tables. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

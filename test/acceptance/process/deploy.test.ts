@@ -1,4 +1,4 @@
-/* What is in deploy/ and what `cairn network export` writes, judged by the programs that read it. */
+/** Checks deploy/ and the output of `cairn network export` with the programs that read them. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ const validate = findValidate()
 const actionlint = findActionlint()
 const START_MAX_MS = 60_000
 
-/** Of 10; a service without any hardening has 9.6. */
+/** Exposure level out of 10; a service without hardening has 9.6. */
 const MOST_EXPOSED = 2
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
 
@@ -29,20 +29,24 @@ function run(command: string, ...args: string[]): string {
 }
 
 test('the systemd unit is valid, hardened, and equal to the one in deploy/', {
-  skip: hasSystemd || process.env.CI === 'true' ? false : 'there is no systemd-analyze',
+  skip: hasSystemd || process.env.CI === 'true' ? false : 'systemd-analyze is missing',
   timeout: 60_000,
 }, (context) => {
   const cwd = temporaryDirectory(context)
   assert.equal(cairn(['network', 'new', '--validators=1'], { cwd }).code, 0)
   const { code, stderr } = cairn(['network', 'export', '--to=systemd', '--program=/bin/true'], { cwd })
   assert.equal(code, 0, stderr)
-  assert.equal(cairn(['network', 'export', '--to=systemd'], { cwd }).code, 1, 'nothing is overwritten')
+  assert.equal(
+    cairn(['network', 'export', '--to=systemd'], { cwd }).code,
+    1,
+    'an existing file was overwritten',
+  )
   const unit = readFileSync(join(cwd, 'export-systemd', 'cairn@.service'), 'utf8')
   const kept = readFileSync(join(CHECKOUT, 'deploy', 'systemd', 'cairn@.service'), 'utf8')
   assert.equal(unit.replace('/bin/true', '/usr/local/bin/cairn'), kept)
   const instance = join(cwd, 'cairn@validator-1.service')
   writeFileSync(instance, unit)
-  // It says nothing of what it understands.
+  // It prints only complaints.
   assert.equal(run('systemd-analyze', 'verify', instance), '')
   const judged = run('systemd-analyze', 'security', '--offline=true', '--no-pager', instance)
   const exposure = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(judged)?.[1])
@@ -85,7 +89,7 @@ const readYaml = (file: string): Manifest[] =>
     ),
   )
 
-/** A network as it is exported, and the manifests that the chart makes of it. */
+/** An exported network, and the manifests that the chart renders for it. */
 function renderChart(context: TestContext, ...wishes: string[]) {
   const cwd = temporaryDirectory(context)
   assert.equal(cairn(['network', 'new', ...wishes], { cwd }).code, 0)
@@ -124,7 +128,7 @@ test('the chart renders manifests that Kubernetes takes', {
       const { status, stdout, stderr } = isValid(each)
       assert.equal(status, 0, stdout + stderr)
     }
-    // It is strict: a word that is misspelled does not pass.
+    // The check is strict: it must reject a misspelled key.
     writeFileSync(file, text.replace('terminationGracePeriodSeconds', 'terminationGraceSeconds'))
     assert.notEqual(isValid(file).status, 0)
   }
@@ -137,13 +141,13 @@ test('the chart renders manifests that Kubernetes takes', {
     '--set',
     'nodes[0].name=X',
   ])
-  assert.notEqual(unfit.status, 0, 'values are checked')
+  assert.notEqual(unfit.status, 0, 'the chart accepts invalid values')
   const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
   const chart = readFileSync(join(CHART, 'Chart.yaml'), 'utf8')
   assert.match(chart, new RegExp(`^version: ${version}\nappVersion: ${version}$`, 'm'))
 })
 
-/** As the kubelet asks: the command of the probe, with the health check of this checkout and the port of the node. */
+/** Runs the probe's command as the kubelet does, with this checkout's health check and the node's port. */
 function isWell({ exec: { command } }: Probe, port: number, change = (text: string) => text): boolean {
   const [, check, url] = command as [string, string, string]
   assert.equal(check, '/opt/cairn/health.mjs')
@@ -170,7 +174,7 @@ async function startRendered(
   return child
 }
 
-/** One node is ready when it may make blocks alone; the image asks the same. */
+/** A node is ready when it may propose blocks alone; the image asks the same. */
 function health(port: number, minPeers: number): number | null {
   const env = { ...process.env, HEALTH_URL: `http://127.0.0.1:${port}/readiness?minPeers=${minPeers}` }
   return spawnSync(process.execPath, [join(CHECKOUT, 'deploy', 'health.mjs')], { env }).status
@@ -189,7 +193,7 @@ test('the rendered arguments start a node, and the rendered probes find it ready
     (typeof containers)[0],
   ]
 
-  // The places of the pod, in this directory, and ports that are free.
+  // Maps the pod's paths to this directory, and uses free ports.
   const places = ['/etc/cairn-secrets', '/etc/cairn', '/var/lib/cairn']
   const here = (text: string) =>
     text.replace(/\/(etc\/cairn-secrets|etc\/cairn|var\/lib\/cairn)\b/g, (place) => join(cwd, 'pod', place))
@@ -212,7 +216,7 @@ test('the rendered arguments start a node, and the rendered probes find it ready
   for (const { command } of initContainers!) run(command[0]!, ...command.slice(1).map(here))
 
   const http = free.get('http')!
-  assert.equal(health(http, 0), 1, 'nobody answers yet')
+  assert.equal(health(http, 0), 1, 'healthy before the node started')
   const child = await startRendered(context, args.map(here), cwd, async () => isWell(startupProbe, http))
   assert.equal(isWell(livenessProbe, http), true)
   assert.equal(isWell(readinessProbe, http), true)
@@ -225,7 +229,7 @@ test('the rendered arguments start a node, and the rendered probes find it ready
   const metrics = await fetch(`http://127.0.0.1:${free.get('metrics')}/metrics`)
   assert.match(await metrics.text(), /^ethereum_blockchain_height \d/m)
   child.kill('SIGTERM')
-  assert.deepEqual(await once(child, 'exit'), [0, null], 'it ends when Kubernetes asks it to')
+  assert.deepEqual(await once(child, 'exit'), [0, null], 'it does not end on SIGTERM')
 })
 
 test('the Docker Compose export is valid, also for cairn', {

@@ -1,6 +1,6 @@
-/*
- * The development network as somebody uses it who writes contracts: one command, a transaction, its receipt. Killed and
- * started again, the chain goes on with the next transaction.
+/**
+ * The development network as contract developers use it: one command, a transaction, its receipt. After a kill and a
+ * restart the chain continues with the next transaction.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -15,9 +15,11 @@ import { openRpcClient, type RpcClient } from '../../support/rpc-client.ts'
 import { type RunningNode, startNode } from '../../support/running-node.ts'
 
 const [from, to] = DEV_ACCOUNTS
-/** Far beyond what an idle machine takes, which the test prints. */
+/** Far more than an idle machine needs; the test prints the measured time. */
 const MAX_RECEIPT_MS = 60_000
-/** Of all threads, from the start of the program to the first receipt: with two cores, less than three seconds. */
+/**
+ * CPU time of all threads from program start to the first receipt. With two cores that is less than three seconds.
+ */
 const MAX_CPU_MS = 6_000
 const TICKS_PER_SECOND = 100
 
@@ -39,7 +41,6 @@ async function send(client: RpcClient, nonce: number): Promise<void> {
   }
 }
 
-/** Of all its threads. */
 function cpuMsOf({ pid }: RunningNode): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1_000
@@ -59,7 +60,7 @@ test('one command starts a chain that includes transactions at once and survives
     assert.ok(cpuMs < MAX_CPU_MS, `${cpuMs} ms of CPU until the first receipt`)
     for (let more = 0; more < 3; more++) await send(client, nonce++)
     const { result: height } = await client.call('eth_blockNumber')
-    assert.equal(Number(height), nonce, 'one block for each transaction that was waited for')
+    assert.equal(Number(height), nonce, 'not one block for each transaction')
     if (end === 'stop') {
       for (const { address, privateKey } of DEV_ACCOUNTS) {
         assert.ok(node.output().includes(address) && node.output().includes(privateKey))

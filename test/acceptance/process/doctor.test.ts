@@ -1,4 +1,7 @@
-/* `cairn doctor` beside a real network of two validators: nothing on a healthy node, and every planted fault by its name. */
+/**
+ * `cairn doctor` on a real network of two validators: no finding on a healthy node, and a finding for every planted
+ * fault.
+ */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -20,7 +23,7 @@ import { mountSmallDisk } from './fill-disk.ts'
 type Config = Record<string, string | number | boolean | readonly string[] | undefined>
 
 interface Plant {
-  /** What is said of it; nothing else is. */
+  /** Names of the checks that must report the fault; no other may. */
   readonly finds: readonly string[]
   readonly changes?: Config
   readonly limits?: Partial<DoctorLimits>
@@ -67,7 +70,7 @@ test('more than twenty faults are named, and a healthy node has no finding', asy
     await new Promise<void>((resolve) => void systemClock.after(100, resolve))
   }
 
-  /** What this machine is like does not count, unless it is planted. */
+  /** Ignores faults of this machine, unless the test plants them. */
   const calm: Partial<DoctorLimits> = {
     syncMs: 60_000,
     freeBytesWarning: 1_024,
@@ -90,7 +93,7 @@ test('more than twenty faults are named, and a healthy node has no finding', asy
     return findings.map(({ id }) => id)
   }
 
-  assert.deepEqual(await look(first), [], 'beside a running node')
+  assert.deepEqual(await look(first), [], 'next to a running node')
   const stopped: Config = {
     ...first,
     'data-path': join(folder, 'stopped'),
@@ -158,7 +161,7 @@ test('more than twenty faults are named, and a healthy node has no finding', asy
       changes: { 'node-private-key-file': undefined, 'node-signer-url': 'http://127.0.0.1:1' },
     },
     'a key that others can read': { finds: ['secret-modes'], changes: { 'node-private-key-file': openKey } },
-    'a key that is no validator': {
+    'a key outside the validator set': {
       finds: ['validator'],
       changes: { 'node-private-key-file': write('stranger.key', `0x${'12'.repeat(32)}`, 0o600) },
     },
@@ -169,9 +172,12 @@ test('more than twenty faults are named, and a healthy node has no finding', asy
         'rpc-http-authentication-credentials-file': write('credentials.toml', '[Users', 0o600),
       },
     },
-    'APIs of operators for everybody': { finds: ['exposed-apis'], changes: { 'rpc-http-host': '0.0.0.0' } },
-    'a certificate that ends soon': { finds: ['certificate'], changes: tls, skip: !hasOpenSsl },
-    'a keystore that is none': {
+    'operator APIs without authentication': {
+      finds: ['exposed-apis'],
+      changes: { 'rpc-http-host': '0.0.0.0' },
+    },
+    'a certificate that expires soon': { finds: ['certificate'], changes: tls, skip: !hasOpenSsl },
+    'an invalid keystore': {
       finds: ['certificate'],
       changes: { ...tls, 'rpc-http-tls-keystore-file': write('none.p12', 'x', 0o600) },
       skip: !hasOpenSsl,
@@ -190,7 +196,7 @@ test('more than twenty faults are named, and a healthy node has no finding', asy
         'permissions-nodes-config-file': write('nodes.toml', 'nodes-allowlist=[]\n'),
       },
     },
-    'an empty allowlist of nodes': {
+    'an empty node allowlist': {
       finds: ['allowed-peers', 'peers'],
       changes: {
         'permissions-nodes-config-file-enabled': true,
@@ -198,22 +204,22 @@ test('more than twenty faults are named, and a healthy node has no finding', asy
         'static-nodes-file': write('nobody.json', '[]'),
       },
     },
-    'a host that no DNS knows': {
+    'a host that DNS does not resolve': {
       finds: ['known-nodes'],
       changes: {
         'static-nodes-file': write('names.json', otherHost('no-such-host.invalid')),
         'Xdns-enabled': true,
       },
     },
-    'a file of static nodes that is no JSON': {
+    'a static nodes file that is not JSON': {
       finds: ['known-nodes'],
       changes: { 'static-nodes-file': write('broken.json', '[') },
     },
-    'an address that others cannot reach': {
+    'an address that peers cannot reach': {
       finds: ['p2p-host'],
       changes: { 'static-nodes-file': write('far.json', otherHost('10.1.2.3')) },
     },
-    'a price where gas is free': { finds: ['free-gas'], changes: { 'min-gas-price': 1_000 } },
+    'a minimum gas price on a free-gas network': { finds: ['free-gas'], changes: { 'min-gas-price': 1_000 } },
     'a changed audit log': { finds: ['audit-log'], changes: { 'data-path': join(folder, 'audited') } },
     'the database of another program': {
       finds: ['data-directory'],
@@ -230,10 +236,10 @@ test('more than twenty faults are named, and a healthy node has no finding', asy
       finds: ['memory'],
       limits: { controlGroups: join(folder, 'memory.high') },
     },
-    'a port for JSON-RPC that is taken': { finds: ['ports'], changes: { 'rpc-http-port': port } },
-    'a port for peers that is taken': { finds: ['ports'], changes: { 'p2p-port': port } },
-    'a port for metrics that is taken': { finds: ['ports'], changes: { 'metrics-port': port } },
-    'a node that nobody is told of': {
+    'a JSON-RPC port in use': { finds: ['ports'], changes: { 'rpc-http-port': port } },
+    'a peers port in use': { finds: ['ports'], changes: { 'p2p-port': port } },
+    'a metrics port in use': { finds: ['ports'], changes: { 'metrics-port': port } },
+    'a node without a way to find peers': {
       finds: ['peers'],
       changes: { 'static-nodes-file': write('empty.json', '[]') },
     },
@@ -245,7 +251,7 @@ test('more than twenty faults are named, and a healthy node has no finding', asy
         }, 'gas.json'),
       },
     },
-    'another fork to come': {
+    'a different future fork': {
       finds: ['same-forks'],
       changes: {
         'genesis-file': genesis((each) => {
@@ -253,13 +259,13 @@ test('more than twenty faults are named, and a healthy node has no finding', asy
         }, 'forks.json'),
       },
     },
-    'another network id': { finds: ['same-network-id'], changes: { 'network-id': 5 } },
-    'another encoding of messages': {
+    'a different network id': { finds: ['same-network-id'], changes: { 'network-id': 5 } },
+    'a different message encoding': {
       finds: ['wire-generation'],
       changes: { 'Xbft-legacy-protocol-encoding': true },
     },
-    'a clock that is late': { finds: ['clock'], wallMs: () => systemClock.wallMs() - 3_600_000 },
-    'a clock that is early': { finds: ['clock'], wallMs: () => systemClock.wallMs() + 3_600_000 },
+    'a slow clock': { finds: ['clock'], wallMs: () => systemClock.wallMs() - 3_600_000 },
+    'a fast clock': { finds: ['clock'], wallMs: () => systemClock.wallMs() + 3_600_000 },
     'another node that does not answer': { finds: ['other-node'], against: 'http://127.0.0.1:1' },
   }
   for (const [name, plant] of Object.entries(plants)) {

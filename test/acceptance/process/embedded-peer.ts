@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type EmbeddedNode, embedNode, type NodeOptions } from '#node/create-node.ts'
 import type { ValidatorNetwork } from '../../support/validator-network.ts'
 
-/** A node of the network inside this program, that takes connections of others and says nothing. */
+/** An embedded node of the network that accepts connections and logs nothing. */
 export function embedPeer(
   { folder, data }: Pick<ValidatorNetwork, 'folder' | 'data'>,
   options: NonNullable<NodeOptions['options']>,

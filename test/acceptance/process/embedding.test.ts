@@ -29,7 +29,7 @@ test('a second node on the data path of the first is refused, whatever the path 
   assert.ok((await node.importBlock(first!, 'none')).ok)
   const link = join(folder, 'link')
   symlinkSync(dataPath, link)
-  // Only the database is shared, as where it lies on a disk of its own.
+  // Only the database directory is shared, as with a separate disk for it.
   const half = join(folder, 'half')
   mkdirSync(half)
   symlinkSync(join(dataPath, 'database'), join(half, 'database'))
@@ -114,7 +114,7 @@ test('the temporary directory of a program that was killed is removed by the nex
   utimesSync(path, 0, 0)
   const first = await createNode({ genesis: GENESIS_TEXT })
   context.after(() => first.stop())
-  assert.equal(left().length, 1, 'while it runs it has its directory')
+  assert.equal(left().length, 1, 'a running node has its directory')
   child.kill('SIGKILL')
   await once(child, 'exit')
   utimesSync(path, 0, 0)

@@ -1,4 +1,4 @@
-/* Options that protect and are not implemented: the real program does not start with them. */
+/** The real program does not start with protective options that are not implemented. */
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { GENESIS_TEXT } from '#chain/chain.fixture.ts'
 import { ALL_OPTIONS } from '#node/all-options.ts'
 import { cairn, temporaryDirectory } from '../../support/program.ts'
 
-/** A value that asks for something that is missing. */
+/** Values that request a missing feature. */
 const VALUES: Readonly<Record<string, string>> = {
   '--key-value-storage': 'rocksdb-enc',
   '--kzg-trusted-setup': 'setup.txt',
@@ -18,7 +18,7 @@ const VALUES: Readonly<Record<string, string>> = {
   '--required-blocks': `1=0x${'ab'.repeat(32)}`,
 }
 
-/** Those that Besu would read without changing anything. */
+/** Options that Besu reads without any effect. */
 const HARMLESS = [
   '--key-value-storage=rocksdb',
   '--metrics-protocol=NONE',
@@ -40,7 +40,7 @@ for (const [flag, value] of Object.entries(VALUES)) {
     const { code, stderr } = cairn(['--data-path=data', ...genesis, `${flag}=${value}`], { cwd })
     assert.equal(code, 2, stderr)
     const { level, msg } = JSON.parse(stderr.split('\n')[0]!)
-    assert.equal(level, 'ERROR', 'a failure is JSON where the log is')
+    assert.equal(level, 'ERROR', 'a failure is JSON if the log is JSON')
     assert.match(msg, new RegExp(`^${flag}=.* is refused: [A-Z].*; .*given from the command line\\.$`))
     assert.doesNotMatch(stderr, /Cairn is up/)
     assert.equal(existsSync(join(cwd, 'data')), false, 'nothing was written')

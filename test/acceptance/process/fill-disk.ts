@@ -1,4 +1,4 @@
-/** A small disk of its own, and what fills it. */
+/** Mounts a small disk and fills it. */
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { freeBytes } from '#platform/disk-space.ts'
 
-/** undefined: this machine does not let us. */
+/** Returns undefined if this machine does not permit mounts. */
 export function mountSmallDisk(context: Pick<TestContext, 'after'>): string | undefined {
   if (process.platform !== 'linux') return undefined
   const folder = mkdtempSync(join(tmpdir(), 'cairn-full-'))
@@ -18,7 +18,7 @@ export function mountSmallDisk(context: Pick<TestContext, 'after'>): string | un
   return isMounted ? folder : undefined
 }
 
-/** Until only so much is left. Makes room again when it is called. */
+/** Fills the disk until `leftBytes` are free. Returns a function that frees the space again. */
 export function fillDisk(path: string, leftBytes: number): () => void {
   const file = openSync(path, 'w')
   try {

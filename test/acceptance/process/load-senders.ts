@@ -1,4 +1,4 @@
-/** Accounts that send transfers, and what became of them: what was acknowledged is remembered, also over the end of a node. */
+/** Accounts that send transfers. They remember acknowledged transactions, also across restarts of a node. */
 import { type Address, parseAddress } from '#types/address.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { formatData } from '#types/hex.ts'
@@ -16,14 +16,14 @@ export interface LoadSender {
   readonly key: Uint8Array
   readonly address: Address
   nonce: bigint
-  /** Behind the last one that was ever taken. */
+  /** The nonce after the last accepted transaction. */
   reached: bigint
 }
 
 export class LoadSenders {
-  /** Hashes of transactions that a pool took. */
+  /** Hashes of accepted transactions. */
   readonly accepted = new Set<string>()
-  /** What was answered otherwise, and not because the node had ended. */
+  /** Refusals for other reasons than the end of the node. */
   readonly refusals: string[] = []
   readonly all: readonly LoadSender[]
 
@@ -36,18 +36,18 @@ export class LoadSenders {
     })
   }
 
-  /** For the genesis file. */
+  /** Balances for the genesis file. */
   alloc(): Record<string, object> {
     const rich = { balance: `0x${BALANCE_WEI.toString(16)}` }
     return Object.fromEntries(this.all.map(({ address }) => [address, rich]))
   }
 
-  /** Those of one of several connections. */
+  /** The senders of one of several connections. */
   ofLane(lane: number, lanes: number): readonly LoadSender[] {
     return this.all.filter((_sender, index) => index % lanes === lane)
   }
 
-  /** Sends the next one of a sender to a node that refusals name. False: the node is gone. */
+  /** Sends a sender's next transaction; `node` names the node in refusals. Returns false if the node is gone. */
   async send(client: RpcClient, sender: LoadSender, node = ''): Promise<boolean> {
     const unsigned = {
       type: 0,
@@ -67,7 +67,7 @@ export class LoadSenders {
       sender.nonce++
       if (sender.nonce > sender.reached) sender.reached = sender.nonce
     } else if (answer.error?.code === NONCE_TOO_LOW) {
-      // A validator that was killed decides again on the block that it had prepared, with what it held of ours.
+      // After a kill a validator may decide its prepared block again, which contains our transactions.
       const nonce = await nonceOf(client, sender.address).catch(() => undefined)
       if (nonce === undefined) return false
       sender.nonce = nonce

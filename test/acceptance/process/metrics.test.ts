@@ -1,4 +1,4 @@
-/* What an operator's monitoring reads of the real program. */
+/** The metrics of the real program, as monitoring reads them. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ async function startGuarded(context: TestContext, ...args: string[]): Promise<Ru
   return node
 }
 
-/** The exit code of promtool when it understands all metrics, and would name some of them otherwise. */
+/** promtool's exit code if it parses all metrics and only criticises names. */
 const ONLY_STYLE = 3
 
 async function scrape(node: RunningNode): Promise<string> {
@@ -53,7 +53,7 @@ test('metrics pass promtool, and count calls without a token and failed logins, 
     encoding: 'utf8',
   })
   assert.equal(error, undefined, 'promtool is installed by .ci/install-tools')
-  // A name of Besu's, by which dashboards ask: all that promtool may find fault with.
+  // Besu's metric name, which dashboards query: the only finding that promtool may report.
   const faults = `${stdout}${stderr}`.split('\n').filter((line) => /^\S+ \S/.test(line))
   assert.deepEqual(
     faults.map((line) => line.split(' ')[0]),

@@ -1,6 +1,6 @@
-/*
- * A network of Besu becomes one of ours: key and genesis files as Besu's operator command writes them, permissions file as in
- * its tests, configuration as its quickstart writes it; only paths and addresses are replaced.
+/**
+ * Migrates a Besu network: key and genesis files from Besu's operator command, the permissions file of Besu's tests,
+ * and the configuration of its quickstart. Only paths and addresses are replaced.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -16,10 +16,10 @@ import { openRpcClient } from '../../support/rpc-client.ts'
 
 const NODES = 4
 const WAIT_MAX_MS = 120_000
-/** Where the quickstart's containers have it. */
+/** Paths in the quickstart's containers. */
 const CONTAINER = { config: '/config', data: '/opt/besu/data' }
 
-/** As the quickstart writes it; addresses and paths are not ours yet. */
+/** The quickstart's configuration, before addresses and paths are replaced. */
 const QUICKSTART = `
 logging="INFO"
 data-path="/opt/besu/data"
@@ -77,7 +77,7 @@ interface BesuNode {
   readonly publicKey: string
 }
 
-/** Files of four nodes of Besu in `cwd`; each has one directory as its container has it. */
+/** Creates the files of four Besu nodes in `cwd`; each has the directory layout of its container. */
 async function makeBesuNetwork(cwd: string): Promise<BesuNode[]> {
   writeFileSync(join(cwd, 'operator.json'), pack('cli', 'operator', 'config_generate_keys.json'))
   ok(
@@ -181,7 +181,7 @@ test('four migrated Besu nodes produce blocks together', {
     ['migrate', 'besu', join(nodes[0]!.directory, 'config', 'config.toml'), '--to=cairn-1'],
     { cwd },
   )
-  assert.notEqual(refused.code, 0, 'what is there is not written over')
+  assert.notEqual(refused.code, 0, 'an existing target was overwritten')
 
   const running = nodes.map((_, at) => start(t, join(cwd, `cairn-${at + 1}`)))
   const outputs = (): string => running.map((each) => each.output().slice(-2_000)).join('\n')

@@ -1,4 +1,4 @@
-/* Recorded networks of GoQuorum become ours: genesis file converted, export of geth imported with full validation. */
+/** Migrates recorded GoQuorum networks: converts the genesis file and imports geth's export with full validation. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -86,7 +86,7 @@ test('validators whose order differs in a restarted GoQuorum: the node gets its 
 test('an IBFT network that changes to QBFT at block 101: its 100 blocks are imported', (t) => {
   const cwd = temporaryDirectory(t)
   const genesis = JSON.parse(readFileSync(at('bft', 'ibft1-chain', 'genesis-migration.json'), 'utf8'))
-  // As GoQuorum says it.
+  // GoQuorum's form of the genesis file.
   delete genesis.config.qbft
   genesis.config.transitions = [{ block: 101, algorithm: 'qbft' }]
   writeFileSync(join(cwd, 'genesis.json'), JSON.stringify(genesis))

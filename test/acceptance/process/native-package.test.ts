@@ -10,7 +10,7 @@ import { startNode } from '../../support/running-node.ts'
 
 const platform = platformHere()
 const binary = join(CHECKOUT, 'native', 'cairn_engine.node')
-const skip = platform !== undefined && existsSync(binary) ? false : 'there is no binary for this platform'
+const skip = platform !== undefined && existsSync(binary) ? false : 'no binary is built for this platform'
 
 test('the package runs the native engine with its platform package, and warns without it', {
   skip,
@@ -32,7 +32,7 @@ test('the package runs the native engine with its platform package, and warns wi
     return (JSON.parse(line!) as { fields: { engine: string; reason: string } }).fields
   }
   npm('init', '--yes')
-  // The packages of the platforms are nowhere yet: one that cannot be had is left out.
+  // The platform packages are not published yet; npm skips optional packages that it cannot get.
   npm('install', main)
   const without = await selected()
   assert.equal(without.engine, 'js')

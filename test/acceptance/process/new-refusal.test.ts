@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { CHECKOUT, copyCheckout } from '../../support/copy-checkout.ts'
 import { temporaryDirectory } from '../../support/program.ts'
 
-/** What turns reasons into words of its own. */
+/** Files that map refusal reasons to their own texts. */
 const EDGES = ['src/api/calls/run-call.ts', 'src/api/calls/simulate-blocks.ts', 'src/pool/wait-reason.ts']
 
 test('a new reason to refuse a transaction does not compile until every edge maps it', (context) => {

@@ -1,4 +1,4 @@
-/* Keys of nodes by the real program: new, encrypted, and missing beside a chain. */
+/** Node keys in the real program: new, encrypted, and missing although a chain exists. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/* The real program with a list of nodes: who gets an answer on its port, and from when on. */
+/** The real program with a node allowlist: which peers may connect, and from when on. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ test('methods decide who gets an answer, at once', TIMEOUT, async (context) => {
   const peer = await testNode(systemRandom)
   const url = enode(formatDigits(peer.publicKey), 30303)
   const client = openRpcClient(node.http)
-  /** How it ends for whoever says that it listens there. */
+  /** Resolves with the disconnect reason for a peer that announces this listening port. */
   const dial = async (listenPort: number) => {
     const dialled = await handMadePeer(self, peer)
     try {
@@ -47,11 +47,11 @@ test('methods decide who gets an answer, at once', TIMEOUT, async (context) => {
     return result ?? error?.message
   }
   try {
-    await assert.rejects(dial(30303), 'a stranger gets no answer')
+    await assert.rejects(dial(30303), 'an unlisted peer connected')
     assert.equal(await answers('admin_addPeer', url), 'Cannot add a non-permitted node as a peer')
     assert.equal(await answers('perm_addNodesToAllowlist', [url]), 'Success')
     assert.equal(readFileSync(file, 'utf8'), `# nobody yet\nnodes-allowlist = ["${url}"]\n`)
-    assert.equal(await dial(30303), 'uselessPeer', 'it may connect, and speaks none of our protocols')
+    assert.equal(await dial(30303), 'uselessPeer', 'a permitted peer without a common protocol')
     assert.equal(await answers('admin_addPeer', url), true)
     assert.equal(await answers('admin_removePeer', url), true)
     assert.equal(await answers('perm_removeNodesFromAllowlist', [url]), 'Success')

@@ -16,21 +16,21 @@ import { defineMethod } from '#api/define-method.ts'
 
 export default defineMethod({
   name: 'garden_arrivals',
-  summary: 'Counts transactions that came to the pool.',
+  summary: 'Counts transactions that entered the pool.',
   needs: ['pool'],
   params: {},
   result: number(),
   run: ({ pool }) => pool.arrivals(),
 })
 `
-/** It needs main and an engine: the server resolves the answer of main and sends it along. */
+/** Needs main and an engine: the server gets main's answer and passes it to the engine. */
 const BOTH = `
 import { string } from 'zod'
 import { defineMethod } from '#api/define-method.ts'
 
 export default defineMethod({
   name: 'garden_both',
-  summary: 'Counts transactions that came to the pool where code is executed.',
+  summary: 'Counts transactions that entered the pool, on an engine thread.',
   needs: ['chain', 'engine', 'pool'],
   params: {},
   result: string(),
@@ -40,13 +40,13 @@ export default defineMethod({
 })
 `
 
-/** Methods of an API of their own, each with its answer. */
+/** Methods in their own API, each with its answer. */
 const PLANTED = {
   garden_arrivals: [ARRIVALS, 0],
   garden_both: [BOTH, '3 with three more, object object'],
 } as const
 
-/** What follows from the rows. */
+/** Files generated from the rows. */
 const GENERATED = [
   ['docs/reference/cli.md', '--writer-greeting'],
   ['docs/reference/metrics.md', 'cairn_transaction_pool_arrivals'],
@@ -55,7 +55,7 @@ const GENERATED = [
 
 const TYPES = '{ "extends": "./tsconfig.json", "include": ["src", "test/acceptance/conversations"] }'
 
-/** Puts the text behind the first place where the file has the mark. */
+/** Inserts the text after the first occurrence of the mark. */
 function insert(file: string, mark: string, text: string): void {
   const content = readFileSync(file, 'utf8')
   assert.ok(content.includes(mark), `${file} has ${mark}`)
@@ -90,7 +90,7 @@ test('a live operation is a row, its answer and the method; an option of the wri
     writeFileSync(join(folder, `${name}.io`), conversation)
   }
 
-  // Without it the test runner in the copy takes itself for a part of this one.
+  // With this variable, the test runner in the copy would act as a part of this one.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const run = (...args: string[]) =>
     execFileSync(process.execPath, args, { cwd: copy, env, encoding: 'utf8' })

@@ -1,4 +1,4 @@
-/* Methods as a plugin brings them: in an API that the package does not know. */
+/** Methods as a plugin adds them, in an API that is not part of the package. */
 import { string } from 'zod'
 import { defineMethod } from '#api/define-method.ts'
 

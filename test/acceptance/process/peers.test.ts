@@ -1,4 +1,4 @@
-/* The port that the real program opens for other nodes. */
+/** The p2p port of the real program. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -44,7 +44,7 @@ test(
       assert.equal((await client.call('net_enode')).result, url)
       const { enode, id } = (await client.call('admin_nodeInfo')).result as Record<string, string>
       assert.deepEqual([enode, id], [url, parseEnode(url).id])
-      // Itself is not added; what nobody listens on says so.
+      // A node refuses to add itself; a port without a listener is reported.
       assert.equal((await client.call('admin_addPeer', url)).result, false)
       const nowhere = `enode://${peer.id}@127.0.0.1:1`
       assert.equal((await client.call('admin_addPeer', nowhere)).result, true)

@@ -1,4 +1,4 @@
-/* The accounts allowlist of the real program: who changed it, kills, a full disk, files that cannot be used. */
+/** The accounts allowlist of the real program: audited changes, kills, a full disk, unusable files. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -41,7 +41,7 @@ function accountsIn(path: string): string[] {
   return parse(readFileSync(path, 'utf8'))['accounts-allowlist'] as string[]
 }
 
-/** The lines about changes, which come from another thread than the answer. */
+/** Log lines about changes; they come from another thread than the answer. */
 function changesIn(node: RunningNode): Record<string, unknown>[] {
   const lines = node.output().split('\n')
   const changes = lines.filter((line) => line.includes('Changed allowlist'))
@@ -109,7 +109,10 @@ test(`whenever it is killed, the file is whole and has every change that was ans
     const left = accountsIn(path)
     const missing = answered.filter((added) => !left.includes(added))
     assert.deepEqual(missing, [], `after kill ${kill}`)
-    assert.ok(left.length - answered.length <= kill + 1, 'at most the one under way is there unanswered')
+    assert.ok(
+      left.length - answered.length <= kill + 1,
+      'at most the pending change is present without an answer',
+    )
     assert.ok(readFileSync(path, 'utf8').startsWith(COMMENT))
   }
   context.diagnostic(`${answered.length} changes answered, ${accountsIn(path).length} in the file`)
@@ -142,7 +145,7 @@ test('on a full disk nothing changes, and changes work again when there is room'
   )
 })
 
-/** undefined: this machine does not let us. */
+/** Returns undefined if this machine does not permit mounts. */
 function mountTiny(context: TestContext): string | undefined {
   if (process.platform !== 'linux') return undefined
   const folder = mkdtempSync(join(tmpdir(), 'cairn-tiny-'))
@@ -158,7 +161,7 @@ const KEY = new Uint8Array(32).fill(7)
 const SENDER = addressFromPublicKey(publicKeyFromPrivate('secp256k1', KEY))
 const PERIOD_MS = 1_000
 
-/** A creation, so that there is no receiver whom a list could know. */
+/** A contract creation has no recipient that a list could contain. */
 function creation(nonce: bigint): string {
   const price = { gasPrice: 2_000_000_000n, gasLimit: 100_000n, value: 0n }
   const unsigned = { type: 0, chainId: 1337n, nonce, to: null, data: new Uint8Array(0), ...price } as const
@@ -184,7 +187,7 @@ test('an unlisted account cannot send, and one removed while its transaction wai
     assert.match(String(hash), /^0x/)
     assert.equal((await call(node, 'perm_removeAccountsFromAllowlist', [[SENDER]])).result, 'Success')
     const isMined = async () => (await call(node, 'eth_getTransactionReceipt', [hash])).result !== null
-    // A slow machine may have made the next block meanwhile: then the one after it is tried.
+    // On a slow machine the next block may exist already; then the block after it is tried.
     if (await isMined()) continue
     await moreBlocks(node, 1)
     if (await isMined()) continue

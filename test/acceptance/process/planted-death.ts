@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A flag of Node that has every thread write its limits to a file when it starts, and end when a file with its name appears. */
+/**
+ * A Node flag: every thread writes its limits to a file when it starts, and ends when a file with its name appears.
+ */
 export function plantDeath(folder: string): string {
   const file = join(folder, 'planted-death.cjs')
   writeFileSync(

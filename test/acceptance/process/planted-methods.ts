@@ -1,4 +1,4 @@
-/* Methods of the tests of threads: what a mistake of ours could do to the memory of an engine thread. */
+/** Methods for thread tests: programming mistakes that exhaust the memory of an engine thread. */
 
 import { any } from 'zod'
 import { defineMethod } from '#api/define-method.ts'
@@ -6,7 +6,9 @@ import { Param } from '#jsonrpc/method.ts'
 
 const DOCUMENT = `[${'[],'.repeat(500_000)}[]]`
 
-/** One step of growth each; what grows is kept. Those of V8's own kinds abort the process at V8's limit. */
+/**
+ * One step of growth each; the memory stays in use. The kinds that V8 limits itself abort the process at V8's limit.
+ */
 const GROWTHS: Readonly<Record<string, () => () => void>> = {
   numbers: () => {
     const numbers: number[] = []

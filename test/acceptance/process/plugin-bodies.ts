@@ -1,4 +1,4 @@
-/** Plugins of tests, written to files and run in threads as a node does. */
+/** Plugins for tests, written to files and run in threads as in a node. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,12 +14,12 @@ import { PluginSet } from '#plugins/host/plugin-set.ts'
 export interface LoadedPlugins {
   readonly set: PluginSet
   readonly folder: string
-  /** What the log says. */
+  /** The log output. */
   lines(): string
   metrics(): Promise<string>
 }
 
-/** `bodies`: members of the definition, by the name of the plugin. */
+/** `bodies` maps a plugin name to the members of its definition. */
 export async function loadBodies(
   t: TestContext,
   bodies: Readonly<Record<string, string>>,
@@ -28,7 +28,7 @@ export async function loadBodies(
     readonly maxMemoryMb?: number
     readonly folder?: string
     readonly answerRpc?: (message: string) => Promise<string>
-    /** Before each definition. */
+    /** Text before each definition. */
     readonly head?: string
   } = {},
 ): Promise<LoadedPlugins> {
@@ -68,7 +68,7 @@ export async function loadBodies(
   return { set, folder, lines: () => lines, metrics: async () => (await metrics.exposition()).body }
 }
 
-/** Looks until it is so; the test's own time limit ends it. */
+/** Waits until the condition holds, or until the test's own timeout. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20))
 }

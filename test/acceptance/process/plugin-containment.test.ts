@@ -44,7 +44,7 @@ test('while a question is under way the next grows, up to 512 transactions, and 
     groups.map((group) => group.map(({ sender }) => sender)),
   )
   const sizes = verdicts.flat().map((verdict) => Number(String(verdict).split(' ')[0]))
-  // Asked at once; what came meanwhile; parts of 512, the last of which takes along what fits.
+  // The first transaction goes at once, then the ones that arrived meanwhile, then batches of up to 512.
   assert.deepEqual([...new Set(sizes)], [1, 3, 512, 476])
 })
 
@@ -74,9 +74,9 @@ test('a plugin that hangs costs one deadline, is terminated, and works again aft
   const judge = createAdmission(set)!
   assert.deepEqual(await judge([offered('a')]), ['awake'])
   const beganMs = performance.now()
-  // Ten seconds of waiting, if each had to; half of it is far more than a busy machine adds.
+  // If every call waited, this would take ten seconds; a busy machine adds far less than half of that.
   for (let turn = 0; turn < 100; turn++) assert.deepEqual(await judge([offered('loop')]), [true])
-  assert(performance.now() - beganMs < 5_000, 'only the first is waited for')
+  assert(performance.now() - beganMs < 5_000, 'more than the first call waited')
   await until(async () => (await judge([offered('a')]))[0] === 'awake')
   assert.match(await metrics(), /ended_total\{plugin="hang",cause="hung"\} 1/)
 })
@@ -106,7 +106,7 @@ test('a plugin that is slow in one call answers other calls', async (t) => {
 test('a plugin that never answers some calls answers all others', async (t) => {
   const deaf = `health: { check: () => new Promise(() => undefined) }, ${HEARD}`
   const { set, metrics } = await loadBodies(t, { deaf })
-  // More than may be under way at once.
+  // More calls than may be pending at once.
   for (let turn = 0; turn < 3; turn++) {
     const asked = Array.from({ length: 150 }, () => set.hosts[0]!.ask('health', null, 50))
     assert((await Promise.all(asked)).every(({ ok }) => !ok))
@@ -127,7 +127,7 @@ test('a rule is called even if many client calls wait for the plugin', async (t)
   })
   const judge = createAdmission(set)!
   let begun: Verdict = true
-  // A busy machine makes the rule late too, and then it is asked again.
+  // On a busy machine the rule may be late too; then it is asked again.
   await until(async () => {
     begun = (await judge([offered('a')]))[0]!
     return begun !== true || areOver
@@ -145,7 +145,7 @@ test('a late answer to another question does not decide for a rule', async (t) =
     assert.deepEqual(await set.hosts[0]!.ask('health', null, 1), { ok: false })
     const [verdict] = await judge([offered('a')])
     if (verdict === 'no') continue
-    // Only a rule that is late itself is decided for.
+    // onFailure applies only if the rule itself is late.
     assert.match(await metrics(), /unanswered_total\{plugin="late",hook="admission",cause="late"\}/)
     return
   }

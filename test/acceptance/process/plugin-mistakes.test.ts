@@ -1,4 +1,6 @@
-/** What authors of plugins get wrong, and what they do at the worst moment: the node goes by what was declared, and says what to mend. */
+/**
+ * Mistakes of plugin authors, also at the worst moment: the node applies the declared onFailure and logs what to fix.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -179,7 +181,7 @@ test('a restarting plugin is not reloaded, and the node stops while it hangs', {
   })
   assert.deepEqual([...failures].sort(), ['it is being started again', 'reloaded'])
   await host!.ask('call', { method: 'slow_loop', params: serialize({}) }, 200)
-  // It is ended because it hangs, long before its time to stop is over.
+  // The node ends it because it hangs, long before its time to stop is over.
   await set.stop()
 })
 

@@ -1,6 +1,6 @@
-/*
- * Plugins among peers, over real sockets: two validators whose keys plugins hold, one of them over HTTP, both needed for every block; and nodes whose
- * plugins say who may connect.
+/**
+ * Plugins and peers over real sockets: two validators whose keys plugins hold, one of them over HTTP, both needed for
+ * every block; and nodes whose plugins decide which peers may connect.
  */
 import assert from 'node:assert/strict'
 import { createECDH } from 'node:crypto'
@@ -59,7 +59,7 @@ function keyOf({ folder, validator }: ValidatorNetwork): Uint8Array {
   return parseData(readFileSync(join(folder, 'keys', validator, 'key.priv'), 'utf8').trim())
 }
 
-/** Holds the key, counts what is asked, and remembers what it is told. */
+/** Holds the key, counts signing requests, and records events. */
 function vaultOf(t: TestContext, key: Uint8Array): string {
   return writePlugin(
     t,
@@ -80,7 +80,7 @@ pair.setPrivateKey(key)`,
   )
 }
 
-/** A signer as examples/plugins/remote-signer.md describes it; gives where it is, and how often what was asked. */
+/** A signer as in examples/plugins/remote-signer.md; returns its address and the number of requests by kind. */
 async function serveSigner(t: TestContext, key: Uint8Array) {
   const pair = createECDH('secp256k1')
   pair.setPrivateKey(key)
@@ -107,7 +107,7 @@ interface Told {
   readonly rounds: readonly { readonly kind: string; readonly height: number; readonly round: number }[]
 }
 
-/** Refuses whom its options name; asked while it is told to wait, it never answers. */
+/** Refuses the peers in its options; with `waits` it never answers. */
 function doormanOf(t: TestContext, onFailure: 'admit' | 'refuse'): string {
   return writePlugin(
     t,
@@ -136,7 +136,7 @@ test(
   TIMEOUT,
   async (t) => {
     const running: EmbeddedNode[] = []
-    // Before their folders are removed, which is asked for next.
+    // Stops the nodes before the next hook removes their folders.
     t.after(() => Promise.all(running.map((node) => node.stop())))
     const [first, second] = makeValidators(t, 'qbft', 2, {}, PERIOD_MS)
     const remote = await serveSigner(t, keyOf(second!))
@@ -223,7 +223,7 @@ test(
       assert.deepEqual(
         await peersOf(guarded),
         [],
-        'nobody comes in while the rule that refuses by default hangs',
+        'no peer connects while a rule with onFailure refuse hangs',
       )
     })
 

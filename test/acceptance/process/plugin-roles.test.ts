@@ -1,4 +1,4 @@
-/** What plugins do in a node besides rules about accounts: listening with a cursor, choosing for blocks, checking health, signing. */
+/** Plugin roles other than account rules: listening with a cursor, selecting for blocks, checking health, signing. */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ function writePlugin(folder: string, name: string, body: string, head = ''): str
 test('a listener with a cursor receives every block in order, across a restart', async (t) => {
   const folder = temporaryDirectory(t)
   const told = join(folder, 'told.txt')
-  // It throws for block 2 the first time, as a sink that is away does.
+  // Throws for block 2 the first time, like a sink that is unavailable.
   const file = writePlugin(
     folder,
     'sink',

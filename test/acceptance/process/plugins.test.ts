@@ -1,4 +1,4 @@
-/** Plugins as docs/extend/plugins.md tells: what stands there is what runs here. */
+/** Runs the plugin of docs/extend/plugins.md exactly as the page prints it. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/* A node that is asked to keep its pool has it again after it was stopped, killed, or given a damaged file. */
+/** A node with a saved pool restores it after a stop, after a kill, and from a damaged file. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ interface Restarted {
   readonly client: RpcClient
 }
 
-/** Of a network that makes no blocks, so that what is sent to it waits. */
+/** Starts a node in a network that produces no blocks, so transactions stay pending. */
 async function startKeeping(context: TestContext, data: string): Promise<Restarted> {
   const genesis = join(data, 'genesis.json')
   const config = { chainId: 1337, berlinBlock: 0, londonBlock: 0, qbft: { blockperiodseconds: 1 } }

@@ -1,4 +1,4 @@
-/** Prometheus itself, as Debian packs it. */
+/** Runs Debian's Prometheus. */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../support/program.ts'
 const ASK_EVERY_MS = 200
 const START_MAX_MS = 60_000
 
-/** Why there is none; undefined: there is. In CI it is installed, and its absence a failure. */
+/** Returns the reason to skip, if Prometheus is missing. In CI a missing program is a failure. */
 export function withoutPrometheus(): string | undefined {
   if (process.env.CI === 'true') return undefined
   const isThere = ['prometheus', 'promtool'].every((name) => spawnSync(name, ['--version']).status === 0)
@@ -29,7 +29,7 @@ export class Prometheus {
     this.#url = `http://127.0.0.1:${port}`
   }
 
-  /** Scrapes every second what is named, by job: host:port. */
+  /** Scrapes every target each second; targets are host:port by job. */
   static async start(
     context: TestContext,
     jobs: Readonly<Record<string, readonly string[]>>,
@@ -45,7 +45,7 @@ export class Prometheus {
         static_configs: [{ targets }],
       })),
     }
-    // JSON is YAML.
+    // JSON is valid YAML.
     writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config))
     const port = await freePort()
     const child = spawn(
@@ -87,7 +87,7 @@ export class Prometheus {
   async until(isSo: () => Promise<boolean>): Promise<void> {
     const endMs = performance.now() + START_MAX_MS
     while (!(await isSo())) {
-      if (performance.now() > endMs) throw new Error(`waited in vain for ${isSo}`)
+      if (performance.now() > endMs) throw new Error(`timed out waiting for ${isSo}`)
       await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS))
     }
   }

@@ -1,4 +1,4 @@
-/* Two nodes that follow a validator stand behind a proxy that asks them in turn, as docs/operate/read-replicas.md says. */
+/** Two nodes that follow a validator serve reads behind a round-robin proxy, as in docs/operate/read-replicas.md. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, createServer, request } from 'node:http'
@@ -13,7 +13,7 @@ import { type RunningNode, startNode } from '../../support/running-node.ts'
 import { makeNetwork, start, type ValidatorNetwork } from '../../support/validator-network.ts'
 
 const PERIOD_MS = 200
-/** One follower hears of everything this much later than the other. */
+/** One follower receives everything this much later than the other. */
 const LINK_DELAY_MS = 120
 const WRITES = 10
 const KEY = new Uint8Array(32).fill(9)
@@ -58,7 +58,7 @@ class ReplicaClient {
   }
 }
 
-/** Each request goes to the next node, whatever it asks and whoever sends it. */
+/** Sends each request to the next node, regardless of method and client. */
 async function startRoundRobin(context: TestContext, ports: readonly number[]): Promise<number> {
   const agent = new Agent({ keepAlive: true })
   let turn = 0
@@ -82,7 +82,7 @@ async function startRoundRobin(context: TestContext, ports: readonly number[]): 
   return (proxy.address() as AddressInfo).port
 }
 
-/** A link over which every byte takes its time. */
+/** A link that delays every byte. */
 async function startSlowLink(context: TestContext, port: number): Promise<number> {
   const sockets = new Set<Socket>()
   const pass = (from: Socket, to: Socket): void => {
@@ -105,7 +105,7 @@ async function startSlowLink(context: TestContext, port: number): Promise<number
   return (relay.address() as AddressInfo).port
 }
 
-/** The key of the network is left out: this one makes its own. */
+/** Leaves out the validator's key: the follower creates its own. */
 async function startFollower(context: TestContext, { args }: ValidatorNetwork): Promise<RunningNode> {
   const node = await startNode(args.filter((arg) => !arg.startsWith('--node-private-key-file')))
   context.after(() => node.kill())
@@ -155,13 +155,13 @@ function transfer(nonce: number): string {
   return formatData(signTransaction(unsigned, KEY).encoded)
 }
 
-/** The number of its block. */
+/** Returns the receipt's block number. */
 async function untilReceipt(client: ReplicaClient, hash: unknown): Promise<string> {
   for (;;) {
     const answer = await client.ask('eth_getTransactionReceipt', [hash])
     if (answer.result !== null) {
       const { blockNumber } = answer.result as { readonly blockNumber: string }
-      // Whoever shows a block says that it has it.
+      // A node that returns a block must report a height that includes it.
       assert.ok(answer.height >= Number(blockNumber))
       return blockNumber
     }
@@ -169,7 +169,7 @@ async function untilReceipt(client: ReplicaClient, hash: unknown): Promise<strin
   }
 }
 
-/** Those who wait for what does not come take nothing from others, and hear how far it got. */
+/** Requests that wait for a missing block do not delay others, and their answers report the height. */
 async function crowd(context: TestContext, follower: RunningNode): Promise<void> {
   const direct = new ReplicaClient(follower.http)
   context.after(() => direct.close())
@@ -182,7 +182,7 @@ async function crowd(context: TestContext, follower: RunningNode): Promise<void>
   })
   const beside = await direct.ask('eth_blockNumber', [])
   assert.equal(beside.status, 200)
-  assert.equal(answered, 0, 'somebody who waits for nothing waits for others')
+  assert.equal(answered, 0, 'requests without a wait were delayed')
   for (const late of await Promise.all(waiting)) {
     assert.deepEqual([late.status, late.error?.code], [503, -32002])
     assert.ok(late.height > height)
@@ -203,10 +203,10 @@ test('behind a proxy that asks two followers in turn, who names the block of a r
     written = await untilReceipt(client, sent.result)
     const count = (leastHeight?: string) =>
       client.ask('eth_getTransactionCount', [SENDER, 'latest'], leastHeight)
-    // Two requests, so that both are asked; without the header first, since it waits.
+    // Two requests, so both followers are asked; first without the header, which would wait.
     for (const answer of [await count(), await count()]) {
       const isStale = Number(answer.result) !== nonce + 1
-      // The height tells it, too.
+      // The height in the answer shows it too.
       assert.equal(answer.height < Number(written), isStale)
       if (isStale) stale++
     }
@@ -215,7 +215,7 @@ test('behind a proxy that asks two followers in turn, who names the block of a r
       assert.ok(answer.height >= Number(written))
     }
   }
-  assert.ok(stale > 0, 'one follower is behind, or this shows nothing')
-  context.diagnostic(`${stale} of ${2 * WRITES} reads without the header were stale, with it none`)
+  assert.ok(stale > 0, 'no follower was behind, so the test proves nothing')
+  context.diagnostic(`${stale} of ${2 * WRITES} reads without the header were stale; with it, 0`)
   await crowd(context, follower)
 })

@@ -1,6 +1,7 @@
-/*
- * A validator whose key is with a program of its own, examples/signer, among three that have theirs in files: it makes blocks with them, is missed
- * by nobody while the signer is gone, says why it does not sign, and goes on when the signer is back.
+/**
+ * One of four validators has its key in a separate program, examples/signer. It proposes blocks like the others.
+ * While the signer is down, the validator reports why it does not sign, and the others continue; it signs again when
+ * the signer returns.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -84,7 +85,7 @@ test('a validator with an external signer produces blocks, abstains without it, 
       await ask(later, 'admin_addPeer', await ask(other, 'net_enode'))
   }
   const head = async () => Number(await ask(running[0]!, 'eth_blockNumber'))
-  /** Whether the validator under test has proposed a block since then that the others have. */
+  /** True if the validator under test has proposed a block since `from` that the others have. */
   const hasProposedSince = async (from: number) => {
     for (let number = await head(); number > from; number--) {
       const block = await ask<Block>(running[0]!, 'eth_getBlockByNumber', `0x${number.toString(16)}`, false)
@@ -122,7 +123,7 @@ test('a validator with an external signer produces blocks, abstains without it, 
         /error \[node-key\] The signer at http:\S+ (does|did) not answer publicKey.*\n.*Start the signer/,
       )
       const follows = Number((await client.call('eth_blockNumber')).result)
-      assert.ok(follows >= from + 5 - 1, 'it follows the chain meanwhile')
+      assert.ok(follows >= from + 5 - 1, 'it does not follow the chain')
     },
   )
 

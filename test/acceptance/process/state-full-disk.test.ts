@@ -1,4 +1,7 @@
-/* The real program imports a state onto a disk that has too little room: it says so, and goes on when there is more. */
+/**
+ * The real program imports a state onto a disk that is too small: it reports the full disk and continues when there
+ * is space.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +13,10 @@ import { makeNetwork, moreBlocks, start } from '../../support/validator-network.
 import { fillDisk, mountSmallDisk } from './fill-disk.ts'
 
 const MEBIBYTE = 1024 * 1024
-/** Eight frames of a file, of a mebibyte each. */
+/** Enough contracts for eight file chunks of one mebibyte. */
 const CONTRACTS = 160
 const CODE_BYTES = 50_000
-/** Enough for some of the frames: the database keeps 16 free for itself. */
+/** Enough for some of the chunks: the database keeps 16 MiB free. */
 const SOME_ROOM = 24 * MEBIBYTE
 const FULL =
   /^The disk is full\. The imported part is kept: free disk space, and run the same command again to continue\.$/m
@@ -46,13 +49,13 @@ test('a state import on a full disk keeps its progress, and the same command res
   const genesis = `--genesis-file=${join(network.folder, 'genesis.json')}`
   const again = () =>
     cairn([data, genesis, '--logging=ERROR', 'state', 'import', '--from=state.bin'], { cwd })
-  // Not even the database can be made, and then not all of it filled.
+  // First there is no space for the database, then too little for the entire state.
   for (const leftBytes of [0, SOME_ROOM]) {
     const free = fillDisk(join(disk, 'ballast'), leftBytes)
     const { code, stdout, stderr } = again()
     assert.match(stderr, FULL)
     assert.deepEqual([code, stdout], [1, ''])
-    // It comes a little further, since the database begins with no log, and meets the same end.
+    // It gets a little further, because the database starts with an empty log, and fails in the same way.
     assert.match(again().stderr, FULL)
     free()
   }

@@ -1,4 +1,7 @@
-/* A state that goes from one real node to another in a file: killed on the way, then followed by the network. */
+/**
+ * A state snapshot moves from one real node to another. The import is killed on the way; then the node follows the
+ * network.
+ */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -112,7 +115,7 @@ test('a node begins with a state from a file, killed on the way, and follows the
   assert.match(cairn(other, { cwd }).stderr, /state\.bin is damaged at byte \d+/)
 })
 
-/** Killed soon after it began; what it did until then is kept. */
+/** Kills the import soon after its start; a later import continues from there. */
 async function killedImport(args: readonly string[], cwd: string): Promise<void> {
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, stdio: ['ignore', 'ignore', 'pipe'] })
   child.stderr.once('data', () => setTimeout(() => child.kill('SIGKILL'), 60))

@@ -10,7 +10,7 @@ import { PROGRAM, temporaryDirectory } from '../../support/program.ts'
 
 const SOON_MS = 15_000
 
-/** Starts a node, tells it to stop once it has printed `line`, and requires that it does so in order. */
+/** Starts a node, sends SIGTERM once it has printed `line`, and requires a clean stop. */
 async function stopAt(t: TestContext, line: string, options: readonly string[] = []): Promise<void> {
   const cwd = temporaryDirectory(t)
   writeFileSync(join(cwd, 'genesis.json'), GENESIS_TEXT)

@@ -1,4 +1,6 @@
-/* Subscriptions of a whole node: several server threads, many subscribers, blocks that come and go, clients that do not read. */
+/**
+ * Subscriptions of a complete node: several server threads, many subscribers, reorgs, and clients that do not read.
+ */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
@@ -28,7 +30,7 @@ const OPTIONS = {
 // biome-ignore lint/suspicious/noExplicitAny: what came over the wire
 type Message = any
 
-/** One connection, and what came over it. */
+/** One connection and its received messages. */
 class Client {
   readonly messages: Message[] = []
   readonly closed: Promise<readonly [code: number, reason: string]>
@@ -88,7 +90,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-/** Moves the head up and down the tree, and at last to a block that nobody has heard of. */
+/** Moves the head up and down the tree, and finally to a block that was never the head. */
 async function moveHead(node: EmbeddedNode, root: ModelBlock, seed: number): Promise<ModelBlock> {
   const random = createSeededRandom(seed)
   let head = root
@@ -105,7 +107,7 @@ async function moveHead(node: EmbeddedNode, root: ModelBlock, seed: number): Pro
       await node.unwind(head.number)
     }
   }
-  // Upwards to the end, so that the last that is told is the head.
+  // Ends at a leaf, so the last notification is about the head.
   while (head.children.length > 0) await goTo(head.children[0]!)
   return head
 }
@@ -114,14 +116,14 @@ function pathOf(block: ModelBlock): ModelBlock[] {
   return block.parent === undefined ? [block] : [...pathOf(block.parent), block]
 }
 
-/** The chain as whoever believes what it is told knows it. */
+/** The chain as a subscriber reconstructs it from its notifications. */
 function believedChain(root: ModelBlock, told: readonly Message[]): string[] {
   const chain: string[] = [root.hash]
   for (const { hash, parentHash, number } of told) {
     assert.equal(
       chain[Number(number) - 1],
       parentHash,
-      `block ${Number(number)} follows what was told before`,
+      `block ${Number(number)} does not follow the last notification`,
     )
     chain.length = Number(number)
     chain.push(hash)
@@ -133,7 +135,7 @@ function believedLogs(told: readonly Message[]): string[] {
   const known = new Set<string>()
   for (const { blockHash, transactionHash, logIndex, removed } of told) {
     const name = `${blockHash} ${transactionHash} ${logIndex}`
-    assert.equal(known.has(name), removed, `${name} comes once and leaves once`)
+    assert.equal(known.has(name), removed, `${name} was added or removed twice`)
     if (removed) known.delete(name)
     else known.add(name)
   }
@@ -153,9 +155,9 @@ test(`${SUBSCRIBERS} subscribers of several servers hear of every block once and
       return { client, heads, logs }
     }),
   )
-  assert.equal(new Set(early.map(({ heads }) => heads)).size, SUBSCRIBERS, 'ids are unique over all servers')
+  assert.equal(new Set(early.map(({ heads }) => heads)).size, SUBSCRIBERS, 'two servers gave out the same id')
   const moving = moveHead(node, root, SEED)
-  // While blocks come and go: the past and what follows, without a gap or a double.
+  // Subscribes during reorgs: past and new logs arrive without a gap or a duplicate.
   const late = await Promise.all(
     Array.from({ length: 8 }, async () => {
       const client = await Client.open(t, node)
@@ -172,7 +174,7 @@ test(`${SUBSCRIBERS} subscribers of several servers hear of every block once and
       chain.map(({ hash }) => hash),
     )
   }
-  // The last block may have no log, so that nothing but their number tells that all have come.
+  // The last block may have no log, so only the count shows that all notifications have arrived.
   const everybody = [...early, ...late]
   await until(() =>
     everybody.every((each) => believedLogs(each.client.told(each.logs)).length === logs.length),
@@ -185,7 +187,7 @@ test('a subscriber that never reads is sent away with a reason, and the others h
   const node = await createNode({ genesis: GENESIS_TEXT, options: OPTIONS })
   t.after(() => node.stop())
   const [silent, reading] = [await Client.open(t, node), await Client.open(t, node)]
-  // The same block many times over: what waits for this client grows fast.
+  // Subscribes to the same blocks many times, so this client's queue grows fast.
   for (let count = 0; count < 500; count++) silent.send('eth_subscribe', 'newHeads')
   await until(() => silent.messages.length === 500)
   silent.pause()
@@ -206,9 +208,9 @@ test('a subscriber that never reads is sent away with a reason, and the others h
       await node.unwind(0)
       moves++
     }
-    assert.ok(moves < 5_000, 'what waits for it is bounded')
+    assert.ok(moves < 5_000, 'the queue of the client is not bounded')
   }
-  assert.equal(isAway, false, 'it did not read so far')
+  assert.equal(isAway, false, 'the client was disconnected too early')
   silent.resume()
   const [code, reason] = await sentAway
   assert.equal(code, 1008)
@@ -230,7 +232,7 @@ test('subscription storms leave nothing behind, and their memory is bounded', as
       client.send('eth_subscribe', 'logs', { fromBlock: '0x0' })
     }
     await until(() => client.messages.length === 800)
-    // Half of them end one by one, the others with their connection.
+    // Half of them unsubscribe; the others end with their connection.
     for (const { result } of client.messages.slice(0, 400)) client.send('eth_unsubscribe', result)
     await until(() => client.messages.length === 1_200)
     assert.ok(client.messages.every(({ error }) => error === undefined))
@@ -266,7 +268,7 @@ test('a subscription ends with its server thread, its slot is released, and the 
   t.after(() => node.stop())
   const root = await growTree(2, createSeededRandom(SEED))
   const first = await Client.open(t, node)
-  // ETH is not enabled here: these two methods are there all the same.
+  // ETH is not enabled here, but both subscription methods work.
   for (const kind of ['newHeads', 'newPendingTransactions']) await first.subscribe(kind)
   assert.equal((await first.call('eth_subscribe', 'newHeads')).error.code, -32005)
   assert.equal((await first.call('eth_blockNumber')).error.code, -32604)
@@ -276,13 +278,13 @@ test('a subscription ends with its server thread, its slot is released, and the 
   let second: Client | undefined
   while (second === undefined) second = await Client.open(t, node).catch(() => undefined)
   const heads = await second.subscribe('newHeads')
-  assert.equal(heads, '0x3', 'numbers go on')
+  assert.equal(heads, '0x3', 'subscription ids continue')
   await second.subscribe('syncing')
   assert.ok((await node.importBlock(root.children[0]!.rlp, 'none')).ok)
   await until(() => second.told(heads).length === 1)
 })
 
-/** Seconds that a token lives: longer than a subscription takes on a busy machine. */
+/** Lifetime of a token: longer than a subscription takes on a busy machine. */
 const TOKEN_LIFE_SECONDS = 6
 
 test('a subscription outlives its expired token, and nothing else does', async (t) => {

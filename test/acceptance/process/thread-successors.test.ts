@@ -44,7 +44,7 @@ async function start(t: TestContext) {
     call: client.call,
     makeBlock: () => client.call('eth_sendRawTransaction', signedTransfer(account!, nonce++)),
     height: async () => Number((await client.call('eth_blockNumber')).result),
-    /** 0: it is not shown. */
+    /** Returns 0 if the metric is missing. */
     metric: async (name: string): Promise<number> => {
       const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
       const line = text.split('\n').find((each) => each.startsWith(`${name} `))
@@ -65,9 +65,9 @@ type Node = Awaited<ReturnType<typeof start>>
 interface Supervised {
   readonly thread: string
   readonly youngGenerationMb: number | undefined
-  /** Reported by this thread alone. */
+  /** A metric that only this thread reports. */
   readonly metric: string
-  /** Raises the metric; undefined: nothing does. */
+  /** Raises the metric, if anything can. */
   readonly use?: (node: Node) => Promise<unknown>
 }
 
@@ -114,7 +114,7 @@ test('the successor of a thread has its log level, metrics, heads and heap limit
       await until(() => node.levelChangesOf(thread) === 2)
       await until(isWatched)
       await until(async () => {
-        // Connections fail while a server is replaced.
+        // Connections fail while a server thread is replaced.
         await use?.(node).catch(() => undefined)
         const value = await node.metric(metric)
         return use === undefined ? value === before : value > before

@@ -1,4 +1,4 @@
-/* A validator with a pool: what is sent to it is mined, and everybody can read how it went. */
+/** A validator with a pool mines transactions, and clients can read the results. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Address } from '#types/address.ts'

@@ -1,4 +1,4 @@
-/* What a validator does and says when something is wrong with its machine, or an operator asks for what it cannot do. */
+/** A validator with a faulty machine, or with an operator request that it cannot fulfil: what it does and reports. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ test('a single validator is ready if it needs no peers', async (context) => {
   assert.equal(await node.stop(), 0, node.output())
 })
 
-/** What is left of the disk: nothing, so that votes fail, or too little for the database. */
+/** Free disk space: none, so the signature log fails, or too little for the database. */
 for (const leftMebibytes of [0, 8]) {
   test(`a full disk (${leftMebibytes} MiB left) is named, and the validator goes on by itself when there is room`, async (context) => {
     const disk = mountSmallDisk(context)
@@ -64,7 +64,7 @@ async function status(node: RunningNode): Promise<{ readonly cause: string }> {
   return (await call(node, 'bft_status')).result as { cause: string }
 }
 
-/** As long as the test runner lets it. */
+/** Waits until the test's own timeout. */
 async function until<Value>(look: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
   for (;;) {
     const value = await look()

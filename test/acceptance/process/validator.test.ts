@@ -1,8 +1,8 @@
 /*
- * The real program as the one validator of its network: it makes blocks, is killed at random moments, and goes on.
- * Afterwards its chain has one block per height with the seal of the validator, and its file of votes is whole.
+ * The real program as the only validator of its network: it produces blocks, is killed at random moments, and continues.
+ * Afterwards its chain has one block per height with the validator's seal, and its signature log is complete.
  *
- * CAIRN_CRASH_SEED repeats a run, CAIRN_CRASH_KILLS says how many kills.
+ * CAIRN_CRASH_SEED repeats a run; CAIRN_CRASH_KILLS sets the number of kills.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ import { requireWholeHead } from '../../support/whole-head.ts'
 
 const KILLS = Number(process.env.CAIRN_CRASH_KILLS ?? 2)
 const SEED = Number(process.env.CAIRN_CRASH_SEED ?? Date.now() % 2 ** 31)
-/** Several blocks long, so that a kill falls anywhere in the making of one. */
+/** As long as several blocks, so a kill hits every step of block production. */
 const KILL_WITHIN_MS = 300
 
 for (const protocol of ['qbft', 'ibft2'] as const) {

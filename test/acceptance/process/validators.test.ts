@@ -1,6 +1,6 @@
-/*
- * Four validators and a node that follows them, each a process of its own: linked in a line, so that messages have to be passed on.
- * Then some of them come back from a backup that is older than what their keys have signed.
+/**
+ * Four validators and a node that follows them, each in its own process, linked in a line, so nodes must relay
+ * messages. Then some validators return from a backup that is older than their last signatures.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync } from 'node:fs'
@@ -17,7 +17,7 @@ import { openRpcClient } from '../../support/rpc-client.ts'
 import { type RunningNode, startNode } from '../../support/running-node.ts'
 import { makeValidators, start, type ValidatorNetwork } from '../../support/validator-network.ts'
 
-/** Five programs start beside each other, on a machine that may be busy. */
+/** Five programs start at the same time, and the machine may be busy. */
 const TIMEOUT = { timeout: 600_000 }
 const KEY = new Uint8Array(32).fill(9)
 const SENDER = addressFromPublicKey(publicKeyFromPrivate('secp256k1', KEY))
@@ -25,10 +25,13 @@ const PERIOD_MS = 500
 const RESTORED_MARK = 'CAIRNRST'
 const WAITS_AS_RESTORED =
   /was restored from a backup.* signs nothing until the other validators have produced a block/
-/** A block that was made so long after the start of a node was made since, whatever their clocks say. */
+/**
+ * Clocks of nodes may differ by this much: a block with a later timestamp was certainly produced after a node's
+ * start.
+ */
 const CLOCKS_DIFFER_MS = 2_000
 
-/** A node on a busy machine may answer that it had no time. */
+/** A node on a busy machine may report a timeout; the request is repeated. */
 async function ask(node: RunningNode, method: string, ...params: unknown[]): Promise<unknown> {
   for (;;) {
     const client = openRpcClient(node.http)
@@ -42,7 +45,7 @@ async function ask(node: RunningNode, method: string, ...params: unknown[]): Pro
   }
 }
 
-/** Until the answer is the one. */
+/** Waits for the wanted answer. */
 async function untilAnswers(node: RunningNode, method: string, wanted: unknown): Promise<void> {
   while ((await ask(node, method)) !== wanted) await pause()
 }
@@ -71,8 +74,8 @@ function command(...args: string[]): void {
 }
 
 /**
- * In place of a validator that has ended: its directory from a backup, started and seen to wait, with nothing signed, before it hears
- * of a peer. `beganMs` is before its start.
+ * Replaces a stopped validator by its directory from a backup. The node starts without peers, and the test requires
+ * that it waits and signs nothing. `beganMs` is a time before its start.
  */
 async function startRestored(
   context: TestContext,
@@ -91,12 +94,12 @@ async function startRestored(
   return { node, beganMs }
 }
 
-/** Whatever is signed was written to this file before, in place of what a restore left there. */
+/** A validator writes this file before it signs. The file replaces the state that a restore leaves. */
 function hasSigned({ data }: ValidatorNetwork): boolean {
   return readFileSync(join(data, 'votes')).toString('latin1', 0, RESTORED_MARK.length) !== RESTORED_MARK
 }
 
-/** A node that was started a moment ago answers before it takes part. */
+/** A node answers requests shortly before it takes part in consensus. */
 async function causeOf(node: RunningNode): Promise<string> {
   for (;;) {
     const status = (await ask(node, 'bft_status')) as { cause: string } | null
@@ -109,7 +112,7 @@ async function rawHeader(node: RunningNode, number: number): Promise<Uint8Array>
   return parseData(String(await ask(node, 'debug_getRawHeader', `0x${number.toString(16)}`)))
 }
 
-/** The first block from `number` on that has its seal. */
+/** The first block from `number` on that this validator sealed. */
 async function untilSealedBy(node: RunningNode, validator: Address, number: number): Promise<number> {
   await untilAt(node, number)
   return sealersOf('qbft', await rawHeader(node, number)).includes(validator)
@@ -117,7 +120,7 @@ async function untilSealedBy(node: RunningNode, validator: Address, number: numb
     : untilSealedBy(node, validator, number + 1)
 }
 
-/** The key of the network is left out: this one makes its own. */
+/** Leaves out the validator's key: the follower creates its own. */
 async function startFollower(context: TestContext, { args }: ValidatorNetwork): Promise<RunningNode> {
   const node = await startNode(args.filter((arg) => !arg.startsWith('--node-private-key-file')))
   context.after(() => node.kill())
@@ -138,7 +141,7 @@ test(
     await Promise.all(nodes.map((node) => untilAt(node, 3)))
     await untilAnswers(two, 'net_peerCount', '0x2')
 
-    // Sent to one end of the line, mined, and read at the other.
+    // A transaction enters at one end of the line and is read at the other.
     const unsigned = {
       type: 2,
       chainId: 1337n,
@@ -187,15 +190,15 @@ test(
     await again.stop()
     const stoppedAt = await headOf(one)
     const restored = await startRestored(context, networks[3]!, backup, two)
-    // What it signed until it was stopped may be in the next block.
+    // Signatures from before its stop may be in the next block.
     const first = await untilSealedBy(one, networks[3]!.validator, stoppedAt + 2)
     const { timestamp } = decodeHeader(await rawHeader(one, first - 1))
     assert.ok(
       Number(timestamp) * 1_000 >= restored.beganMs + CLOCKS_DIFFER_MS,
-      `its seal is in block ${first}, and block ${first - 1} was made at ${timestamp}, before ${restored.beganMs} ms`,
+      `its seal is in block ${first}, and block ${first - 1} was produced at ${timestamp}, before ${restored.beganMs} ms`,
     )
 
-    // Two of four are no quorum, and the others are none either.
+    // Two of four validators are not a quorum.
     await Promise.all([three.kill(), restored.node.kill()])
     const stoodAt = await headOf(one)
     const [silent, told] = await Promise.all([

@@ -1,4 +1,4 @@
-/* cairn network: a network of processes, made, run, hurt and stopped by commands alone. */
+/** cairn network: a network of processes that only commands create, run, harm and stop. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { test } from 'node:test'
@@ -11,36 +11,42 @@ import { memoryOf } from '../../../support/memory-of.ts'
 import { cairn, PROGRAM, temporaryDirectory } from '../../../support/program.ts'
 import { openRpcClient, type RpcClient } from '../../../support/rpc-client.ts'
 
-/** Four programs start beside each other, on a machine that may be busy. */
+/** Four programs start at the same time, and the machine may be busy. */
 const TIMEOUT = { timeout: 600_000 }
 const FIRST_MAX_SECONDS = 15
 const FIRST_MAX_BUSY_SECONDS = 60
-/** Before V8 has collected what the start left behind; `npm run bench -- network-start` has the figures of a quiet machine. */
+/**
+ * Measured before V8 has collected the garbage of the start; `npm run bench -- network-start` measures a quiet
+ * machine.
+ */
 const TOGETHER_MAX_MB = 1_300
 const PER_SECOND = 50
-/** Of all of it together, since the last must be taken too. */
+/** The average rate, because the last transaction must be accepted too. */
 const LEAST_RATE = 0.95 * PER_SECOND
 const LEAST_BUSY_RATE = 0.5 * PER_SECOND
-/** In a second: what comes a little late counts in the next. */
+/** The rate within one second; a transaction that is a little late counts in the next second. */
 const LEAST_IN_SECOND = 0.8 * PER_SECOND
 const PERIOD_SECONDS = 1
 const REQUEST_TIMEOUT_SECONDS = 2 * PERIOD_SECONDS
 const GAP_MAX_SECONDS = REQUEST_TIMEOUT_SECONDS + 2 * PERIOD_SECONDS
-/** The next round is missed too, which lasts twice as long. */
+/** The proposer of the next round may be down as well, and that round lasts twice as long. */
 const GAP_MAX_BUSY_SECONDS = GAP_MAX_SECONDS + 2 * REQUEST_TIMEOUT_SECONDS
 const RETRY_MS = 20
-/** A node that had it took it, and was gone before it could say so. */
+/** A node accepted the transaction and ended before it could answer. */
 const TAKEN_BEFORE = /^(Known transaction|Nonce too low)$/
 
 interface Sent {
   readonly count: number
-  /** Until the last of them was taken. */
+  /** Until the last transaction was accepted. */
   readonly seconds: number
-  /** The fewest that were sent within one second. */
+  /** The fewest transactions sent within one second. */
   readonly fewest: number
 }
 
-/** Each at its time, given to the nodes in turn until one takes it, as a client behind a balancer would. */
+/**
+ * Sends each transfer at its time and tries the nodes in turn until one accepts it, as a client behind a load
+ * balancer does.
+ */
 async function sendTransfers(network: CommandNetwork, signal: AbortSignal): Promise<Sent> {
   const clients = [1, 2, 3, 4].map((number) => openRpcClient(network.port(`validator-${number}`)))
   const give = async (nonce: number): Promise<void> => {
@@ -53,7 +59,7 @@ async function sendTransfers(network: CommandNetwork, signal: AbortSignal): Prom
       await pause(RETRY_MS)
     }
   }
-  // The first signature computes tables, for as long as fifteen transactions are apart.
+  // The first signature computes tables, which takes as long as fifteen transfers.
   network.transfer(0)
   const beganMs = performance.now()
   const perSecond: number[] = []
@@ -111,14 +117,14 @@ test(
       ['running', 'stopped', 'stopped', 'running'],
     )
 
-    // Without a supervisor the nodes go on, and one is started all the same.
+    // Without a supervisor the nodes continue, and a stopped one can still be started.
     process.kill(network.supervisor(), 'SIGKILL')
     const survivor = network.pid('validator-1')
     network.run('start', 'validator-2')
     const before = Math.max(...heights(halted))
     await network.until((reports) => heights(reports).length === 3 && Math.min(...heights(reports)) > before)
 
-    // The next one takes over, and restarts what crashes.
+    // The next supervisor takes over and restarts nodes that crash.
     network.run('start', 'validator-3')
     network.run('up', '--detach')
     assert.equal(network.pid('validator-1'), survivor)

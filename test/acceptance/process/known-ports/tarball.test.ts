@@ -18,13 +18,13 @@ import { CHECKOUT } from '../../../support/copy-checkout.ts'
 import { freePort } from '../../../support/free-port.ts'
 import { temporaryDirectory } from '../../../support/program.ts'
 
-/** The steps wait for the node in a loop, as a newcomer would. */
+/** The steps wait for the node in a loop. */
 const STEPS_MAX_MS = 120_000
 
-/** The first block of the README installs. */
+/** The first block of the README installs the package. */
 const [install, ...steps] = shellBlocks('README.md')
 
-/** What a page asks to install, from the checkout instead of the registry. */
+/** Packages that a page installs, here taken from the checkout instead of the registry. */
 const CLIENTS = ['solc', 'viem']
 
 const folder = mkdtempSync(join(tmpdir(), 'cairn-tarball-'))
@@ -54,7 +54,7 @@ test('the README runs literally, as a script and at a terminal, and leaves no no
   }
 })
 
-/** Pages whose shell blocks (`sh`; blocks marked `bash` are only shown) run as they are, and what they print. */
+/** Pages whose `sh` blocks run unchanged, and their expected output. Blocks marked `bash` are only shown. */
 const RUNNABLE: Record<string, readonly RegExp[]> = {
   'start/dev-chain.md': [
     /"address":"0xfe3b\w+".*"privateKey":"0x8f2a/,
@@ -87,7 +87,7 @@ test('every tutorial runs', () => {
   )
 })
 
-/** Steps use the default ports, which another program may hold: here they are free ones. */
+/** Steps use the default ports, which another program may hold; the test replaces them with free ones. */
 async function runSteps(
   blocks: readonly string[],
   run: (text: string, cwd: string, env: NodeJS.ProcessEnv) => string | Promise<string>,
@@ -113,7 +113,7 @@ function asScript(text: string, cwd: string, env: NodeJS.ProcessEnv): string {
   })
 }
 
-/** As somebody who pastes it: with job control, prompts and echo. */
+/** Pastes the text into a terminal, with job control, prompts and echo. */
 async function atTerminal(text: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
   const shell = ['--quiet', '--return', '--command', 'bash --norc --noprofile -i', '/dev/null']
   const terminal = spawn('script', shell, { cwd, env, timeout: STEPS_MAX_MS })
@@ -145,7 +145,7 @@ test('the package has the documents that its README links to, and no tests', () 
 })
 
 test('an installation has the packages of the lockfile below it, and no other', () => {
-  assert.equal(existsSync(join(CHECKOUT, SHRINKWRAP)), false, 'it stands in the checkout while packing only')
+  assert.equal(existsSync(join(CHECKOUT, SHRINKWRAP)), false, 'the file must exist only while packing')
   const pinned = JSON.parse(
     readFileSync(join(folder, 'node_modules', 'cairn-node', SHRINKWRAP), 'utf8'),
   ) as Lockfile
@@ -209,7 +209,7 @@ await node.stop()
 console.log(JSON.stringify({ before, status, after, balance, http, unwound, error }))
 `
 
-/** The shell blocks of a page, as a newcomer would copy them. */
+/** The shell blocks of a page. */
 function shellBlocks(page: string): string[] {
   const text = readFileSync(join(CHECKOUT, page), 'utf8')
   return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!)

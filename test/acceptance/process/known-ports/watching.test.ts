@@ -32,7 +32,7 @@ function promtool(...args: string[]): string {
   return stdout
 }
 
-/** With the labels of the node among its own. */
+/** Adds the node's labels to the series. */
 function seriesOf(name: string, values: string): { series: string; values: string } {
   const own = Object.entries(NODE).map(([label, text]) => `${label}="${text}"`)
   const [, metric, more] = /^(\w+)(?:{(.*)})?$/.exec(name)!
@@ -81,7 +81,7 @@ test('every alert fires when it should, and not otherwise', { skip, timeout: 120
 const metricsOf = (network: CommandNetwork, name: string) =>
   `127.0.0.1:${/metrics-port = (\d+)/.exec(readFileSync(network.file(`${name}/config.toml`), 'utf8'))![1]}`
 
-/** As Grafana fills them in. */
+/** Replaces variables as Grafana does. */
 const filledIn = (expr: string) => expr.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*')
 
 test('Prometheus scrapes a network: every expression has data, every rule evaluates', {
@@ -90,14 +90,14 @@ test('Prometheus scrapes a network: every expression has data, every rule evalua
 }, async (context) => {
   const network = new CommandNetwork(context, QUICK, '--permissions', '--observers=1')
   const names = [1, 2, 3, 4].map((number) => `validator-${number}`)
-  // The fifth is watched by who came from Besu.
+  // The fifth node uses Besu's metric prefix, as after a migration.
   appendFileSync(network.file('observer-1/config.toml'), 'metrics-prefix = "besu_"\n')
   network.run('up', '--detach')
   const client = openRpcClient(network.port('validator-1'))
   context.after(() => client.close())
   assert.ok((await client.call('eth_sendRawTransaction', formatData(network.transfer(0).encoded))).result)
   assert.ok((await client.call('eth_getBalance', 'nobody', 'latest')).error)
-  // Engine threads start with what needs one.
+  // Engine threads start on demand.
   assert.ok((await client.call('debug_traceBlockByNumber', '0x1')).result)
 
   const validators = names.map((name) => metricsOf(network, name))
@@ -117,7 +117,7 @@ test('Prometheus scrapes a network: every expression has data, every rule evalua
         const found = await prometheus.query(filledIn(expr))
         const nodes = new Set(found.map(({ metric }) => metric.instance))
         const needed = expr.includes('by (instance)') || expr.startsWith('cairn') ? validators.length : 1
-        // What counts mishaps has a line for who met them, or one for all.
+        // A failure metric has a series for each node that failed, or one for all nodes.
         const least = expr.endsWith('vector(0)') ? 1 : needed
         if (nodes.size < least) empty.push(`${title}: ${expr}`)
       }
@@ -128,7 +128,7 @@ test('Prometheus scrapes a network: every expression has data, every rule evalua
 
   await context.test('every metric that is declared is served', async () => {
     const served = await prometheus.get<Record<string, unknown>>('metadata')
-    // Plugins have theirs when there is one, and limits when they are given.
+    // Plugin metrics exist if there is a plugin, and limit metrics if limits are set.
     const isOnWish = (row: MetricRow) => row.category === 'plugins' || row.name === LIMIT_REFUSALS.name
     const missing = METRIC_ROWS.filter((row) => !isOnWish(row))
       .map(nameOf)

@@ -1,8 +1,8 @@
 /*
- * Attacks the real program and asks three things: does it live, does its memory stay in bounds, and is a good
- * client that is already connected answered within 200 ms all the while. Attacks come from a process of the
- * lowest priority. The good client is this process. Time in which the node's thread was ready to run and the
- * machine ran others is shown and not counted: what else runs on the machine is no matter of the node.
+ * Attacks the real program and checks three things: it survives, its memory stays in bounds, and a good client that
+ * is already connected always gets answers within 200 ms. The attacks come from a process with the lowest priority;
+ * the good client is this process. Time in which the node's thread was ready but the machine ran other programs is
+ * printed and not counted.
  *
  *   node --test test/acceptance/process/on-time/abuse.test.ts                            about 30 s, 10,000 malformed messages
  *   CAIRN_ABUSE_FACTOR=10 node --test test/acceptance/process/on-time/abuse.test.ts      ten times as many and as long
@@ -29,7 +29,7 @@ const BODY_MAX_BYTES = Number(process.env.CAIRN_ABUSE_BODY_MIB ?? 16) * MIB
 const ANSWER_MAX_MS = 200
 const MEMORY_MAX_BYTES = 100e6
 const WARM_UP_CALLS = 3_000
-/** A newcomer may have to wait until the node has noticed that an attacker's connections are gone. */
+/** A new client may have to wait until the node has noticed that an attacker's connections are gone. */
 const NEWCOMER_MAX_MS = 2_000
 const CALL = '{"jsonrpc":"2.0","id":1,"method":"net_version","params":[]}'
 const REQUEST = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${CALL.length}\r\n\r\n${CALL}`
@@ -72,7 +72,7 @@ function besiege(plans: Plans, memoryMaxBytes: number): void {
     test(`${name}: the good client is answered, memory stays, newcomers are served`, async () => {
       const figures = await siege.attack(name, plan)
       const description = siege.describe(figures)
-      assert.equal(figures.failures, 0, 'the good client was always answered')
+      assert.equal(figures.failures, 0, 'requests of the good client failed')
       assert.ok(figures.maxOwnMs <= ANSWER_MAX_MS, description)
       assert.ok(figures.peakRssBytes - siege.startRssBytes <= memoryMaxBytes, description)
       await siege.assertServesNewcomers()
@@ -132,7 +132,7 @@ class Siege {
     for (;;) {
       const answer = await exchange(this.#node.http, REQUEST, NEWCOMER_MAX_MS)
       if (answer.includes('"result"')) return
-      assert.ok(performance.now() < endMs, `a newcomer was not answered: ${answer}`)
+      assert.ok(performance.now() < endMs, `a new client was not answered: ${answer}`)
       await pause(50)
     }
   }
@@ -150,7 +150,7 @@ async function beginSiege(): Promise<Siege> {
     `--rpc-http-max-request-content-length=${BODY_MAX_BYTES}`,
   ])
   const attacker = fork(new URL('../../../adversarial/abuse/attacker.ts', import.meta.url))
-  // Compiled code and a heap that has grown to its usual size are no leak.
+  // Compiled code and the heap's usual growth are not a leak.
   for (let calls = 0; calls < WARM_UP_CALLS; calls += 50) {
     await Promise.all(Array.from({ length: 50 }, () => exchange(node.http, REQUEST, NEWCOMER_MAX_MS)))
   }

@@ -17,7 +17,7 @@ const QUIET_MS = 3_000
 const SATURATED_MS = 5_000
 
 const PLANTED = new URL('../planted-methods.ts', import.meta.url).href
-/** The default of --rpc-gas-cap: as long as a call may loop. */
+/** The default of --rpc-gas-cap: the longest loop that a call may run. */
 const GAS_CAP = '0x5f5e100'
 
 test('engine threads at their limits disturb neither answers nor blocks', async (t) => {
@@ -26,13 +26,13 @@ test('engine threads at their limits disturb neither answers nor blocks', async 
   const apis = { 'rpc-http-api': ['ETH', 'DEBUG'] }
   const node = await createNodeWith({ genesis: GENESIS_TEXT, options: { ...options, ...apis } }, [PLANTED])
   t.after(() => node.stop())
-  // The thread starts when somebody needs it.
+  // The thread starts on demand.
   await node.provider.request({ method: 'debug_plantedEcho', params: ['start'] })
   const machine = watchMachine()
   const other = startOthers(node, blocks)
   await new Promise((resolve) => setTimeout(resolve, QUIET_MS))
   const quiet = other.take()
-  // Whatever else this machine does meanwhile delays blocks with and without engine threads.
+  // Other work on this machine delays blocks with and without engine threads.
   const lateMs = BLOCK_LATE_MS + Math.max(...quiet.blocksMs)
   t.diagnostic(
     `without load: p99 ${percentile(quiet.answersMs, 99).toFixed(1)} ms; a block is late after ${lateMs.toFixed(0)} ms`,
@@ -61,7 +61,7 @@ interface Seen {
   readonly blocksMs: readonly number[]
 }
 
-/** Whoever has nothing to do with engines: a client that asks for the head and a balance, and blocks that arrive. */
+/** Work that does not use engines: a client that asks for the head and a balance, and incoming blocks. */
 function startOthers(node: EmbeddedNode, blocks: readonly Uint8Array[]) {
   const client = openRpcClient(node.http!.port)
   let answersMs: number[] = []
@@ -76,7 +76,7 @@ function startOthers(node: EmbeddedNode, blocks: readonly Uint8Array[]) {
           : await client.call('eth_getBalance', SOMEBODY, 'latest')
       answersMs.push(performance.now() - start)
       assert.equal(answer.error, undefined)
-      // A client that never rests would take a core of its own.
+      // A client that never pauses would occupy a core.
       await new Promise((resolve) => setTimeout(resolve, ANSWER_PAUSE_MS))
     }
   }
@@ -106,7 +106,7 @@ function startOthers(node: EmbeddedNode, blocks: readonly Uint8Array[]) {
   }
 }
 
-/** Clients that call a loop again and again, each time as if it were another function, which a server has to try. */
+/** Clients that call a loop repeatedly, each time with another selector, so the server must try the call. */
 async function loopFor(node: EmbeddedNode, durationMs: number): Promise<number> {
   const end = performance.now() + durationMs
   let started = 0

@@ -1,6 +1,6 @@
 /**
- * The largest inputs that a method takes, found by trying: for every parameter, values of many shapes and sizes that its
- * decoder accepts. So a new method is covered without a line here.
+ * Finds the largest inputs of a method: for every parameter it tries values of many shapes and sizes, and keeps those
+ * that the decoder accepts. New methods are covered automatically.
  */
 
 import { METHOD_EXAMPLES } from '#api/registry/method-examples.generated.ts'
@@ -32,7 +32,7 @@ const TEXTS: readonly ((length: number) => string)[] = [
   (length) => `enode://${'ab'.repeat(64)}@127.0.0.1:30303?discport=${'0'.repeat(length)}1`,
 ]
 
-/** Values that some parameter takes; the first one that fits stands in for those that are not the subject. */
+/** Values that some parameter accepts; the first that fits fills the other parameters. */
 const SMALL: readonly unknown[] = [
   hex(1, 40),
   hex(1, 64),
@@ -48,12 +48,12 @@ const SMALL: readonly unknown[] = [
   [hex(1, 40)],
 ]
 
-/** Values of one shape, the smallest first. */
+/** Values of one shape in ascending size. */
 type Series = readonly (() => unknown)[]
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, number) => number)
 
-/** Every method is tried with the same values, so each is made only once. */
+/** Created once, because every method is tried with the same values. */
 const LEAVES: readonly Series[] = [
   ...TEXTS.map((make) => LENGTHS.map((length) => once(() => make(length)))),
   ...ELEMENTS.map((make) => COUNTS.map((count) => once(() => numbers(count).map(make)))),
@@ -65,7 +65,7 @@ function once(make: () => unknown): () => unknown {
   return () => (value ??= make())
 }
 
-/** Puts large values into members of the example, and into members of objects in its lists. */
+/** Puts large values into members of the example, and into objects in its lists. */
 function* largeMembers(example: unknown): Generator<Series> {
   if (typeof example !== 'object' || example === null) return
   for (const [name, member] of Object.entries(example)) {
@@ -75,13 +75,13 @@ function* largeMembers(example: unknown): Generator<Series> {
   }
 }
 
-/** Objects that hold what the decoders of filters and calls look for. */
+/** Objects with the members that filter and call decoders read. */
 const OBJECTS: readonly unknown[] = [
   { address: [], topics: [[]], fromBlock: '0x1', toBlock: 'latest' },
   { from: hex(1, 40), to: hex(2, 40), data: '0x', gas: '0x5208' },
 ]
 
-/** All sizes of every shape that the decoder takes, since the method may still refuse some when it runs. */
+/** All sizes of every shape that the decoder accepts, because the method may still refuse some of them. */
 export function* largestInputs(method: Method): Generator<Params> {
   const names = Object.keys(method.params)
   const base = legalParams(method, names.length)

@@ -1,4 +1,4 @@
-/** The client of main-turns.test.ts, on a thread of its own: what it does is no work of the main thread. */
+/** The client of main-turns.test.ts, on its own thread, so its work does not count as the main thread's. */
 import { request } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 import { CONTRACTS } from '#api/contracts.ts'
@@ -21,19 +21,19 @@ export interface MeasuredMethod {
   readonly answer: string
 }
 
-/** Garbage collection and compilation disturb some tries, the input disturbs all of them. */
+/** Garbage collection and compilation disturb some tries; a slow input affects all of them. */
 const TRIES = 6
 /** A turn below this is not measured again. */
 const ENOUGH_MS = 4
 const INPUTS_MAX = 40
-/** Main does nothing for methods that need no live room. */
+/** Fewer inputs for methods that do not involve the main thread. */
 const UNREACHED_INPUTS_MAX = 4
 const REQUEST_MS = 10_000
 
-/** Servers turn to main for them, though the method itself does not. */
+/** Servers use these of main, although the method itself does not. */
 const INDIRECT: readonly string[] = ['intake', 'subscriptions']
 
-/** A change is taken back before it is tried again: it would be refused. */
+/** Undoes a change before the next try, which would otherwise be refused. */
 const UNDOING: Readonly<Record<string, string>> = {
   perm_addAccountsToAllowlist: 'perm_removeAccountsFromAllowlist',
   perm_removeAccountsFromAllowlist: 'perm_addAccountsToAllowlist',

@@ -32,10 +32,10 @@ test('no method occupies the main thread, whatever a client sends', { timeout: 2
   writeFileSync(permissions, permissionsText())
   mkdirSync(join(dataPath, 'plugins'))
   writeFileSync(join(dataPath, 'plugins', 'echo.ts'), PLUGIN)
-  // rpc_modules comes with every API.
+  // rpc_modules belongs to every API.
   const apis = new Set(METHODS.map(({ name }) => name.split(/[_.]/)[0]!.toUpperCase()))
   apis.delete('RPC')
-  // Its main thread is this one.
+  // The node's main thread is this thread.
   const node = await embedNode({
     dataPath,
     options: {

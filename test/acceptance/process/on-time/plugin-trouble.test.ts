@@ -1,9 +1,11 @@
 /*
- * One of four validators carries plugins that hang, throw, flood and leak, in one hook after the other: blocks come as without them, and that
- * validator goes on proposing. Calm and trouble take turns, so that what else the machine does meets both.
+ * One of four validators has plugins that hang, throw, flood and leak, in one hook after the other. Blocks must come as
+ * without plugins, and this validator must keep proposing. Phases with and without trouble alternate, so other work on
+ * the machine affects both.
  *
- * The gate has one trouble of each kind. CAIRN_PLUGIN_TROUBLE=all has every hook, and before them the same network without plugins; block times are to be within
- * a tenth (npm run nightly -- plugin-trouble, ten minutes on a machine with nothing else to do). CAIRN_PLUGIN_TOLERANCE=1 lets them be twice as long, for a busy one.
+ * The gate has one trouble of each kind. CAIRN_PLUGIN_TROUBLE=all tries every hook, and first the same network without
+ * plugins; block times must agree within a tenth (npm run nightly -- plugin-trouble, ten minutes on an idle machine).
+ * CAIRN_PLUGIN_TOLERANCE=1 permits twice the time, for a busy machine.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -19,13 +21,13 @@ import { makeValidators, start } from '../../../support/validator-network.ts'
 
 const IS_WHOLE = process.env.CAIRN_PLUGIN_TROUBLE === 'all'
 const PERIOD_MS = 500
-/** As far as a validator that waits for others on a busy machine may be behind. */
+/** How much slower blocks may be: a validator that waits for others on a busy machine falls behind. */
 const TOLERANCE = Number(process.env.CAIRN_PLUGIN_TOLERANCE ?? (IS_WHOLE ? 0.1 : 1))
 const BLOCKS_WITHOUT = 60
-/** Before each trouble. */
+/** Blocks without trouble before each trouble. */
 const CALM_BLOCKS = IS_WHOLE ? 10 : 2
 const TROUBLE_MS = IS_WHOLE ? 3_000 : 1_000
-/** Longer than the event takes to come. */
+/** Longer than the event needs to occur. */
 const ARMED_MS = 6_000
 const SENT_PER_SECOND = 20
 const NOTICED_WITHIN_MS = 90_000
@@ -70,7 +72,7 @@ const SOME: readonly Trouble[] = [
   { hook: 'poolAdded', mode: 'flood' },
 ]
 
-/** Armed by its method, it throws for a while, or makes other trouble once: one that was started again is calm. */
+/** Its method arms it. It then throws for a while, or makes other trouble once: after a restart it is calm. */
 function pluginOf({ hook, mode }: Trouble, name: string): string {
   return `import { definePlugin } from 'cairn-node/plugin'
 let armedUntil = 0
@@ -163,7 +165,7 @@ function enodeOf(node: RunningNode): string {
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms))
 const headOf = async (client: RpcClient) => Number((await client.call('eth_blockNumber')).result)
 
-/** When blocks came, as one who asks all the time sees it. */
+/** The times at which a polling client saw new blocks. */
 class BlockTimes {
   readonly #seen: { readonly number: number; readonly atMs: number }[] = []
   readonly #ended = new AbortController()
@@ -190,11 +192,11 @@ class BlockTimes {
     await this.#looking
   }
 
-  /** Milliseconds from one block to the next, of those intervals that touch one of the phases, or of all others. */
+  /** Mean block intervals in milliseconds: of intervals that overlap a phase, and of all others. */
   means(phases: readonly Phase[]): { readonly inside: number; readonly outside: number } {
     const sums = { inside: { ms: 0, blocks: 0 }, outside: { ms: 0, blocks: 0 } }
     for (const [index, { number, atMs }] of this.#seen.entries()) {
-      // The first was there before anybody looked.
+      // The first block existed before the polling started.
       if (index < 2) continue
       const before = this.#seen[index - 1]!
       const isInside = phases.some(({ fromMs, toMs }) => before.atMs < toMs && atMs > fromMs)
@@ -211,7 +213,7 @@ interface Phase {
   readonly toMs: number
 }
 
-/** Gives what the caller was answered, where there is one. */
+/** Returns the caller's answer, if there is a caller. */
 async function trigger(network: Network, { hook }: Trouble, index: number): Promise<string> {
   const [client] = network.clients
   assert.equal((await client!.call(`trouble${index}_arm`)).result, true)
@@ -228,13 +230,13 @@ async function trigger(network: Network, { hook }: Trouble, index: number): Prom
   }
   if (hook === 'logs') await send(caller!, 0n, { to: LOGGER, gasLimit: 100_000n })
   if (hook === 'poolDropped') {
-    // The second takes the place of the first, which waits for others.
+    // The second transaction replaces the first, which is still pending.
     for (const gasPrice of [10n ** 10n, 10n ** 11n]) await send(caller!, 100n, { gasPrice })
   }
   if (hook === 'connections' || hook === 'peers') {
     const enode = enodeOf(network.others[2]!)
     await client!.call('admin_removePeer', enode)
-    // So long that whoever looks every two seconds sees it.
+    // Long enough for a check every two seconds.
     if (hook === 'peers') await pause(2_500)
     await client!.call('admin_addPeer', enode)
   }
@@ -246,7 +248,7 @@ async function metricsOf({ troubled }: Network): Promise<string> {
   return await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
 }
 
-/** How the node tells of it: in its metrics, its log, or the answer of whoever asked. */
+/** Where the node reports the trouble: its metrics, its log, or the caller's answer. */
 const NOTICED: Readonly<Record<Trouble['mode'], (plugin: string, hook: string) => RegExp>> = {
   hang: (plugin) => new RegExp(`plugins_ended_total\\{plugin="${plugin}",cause="hung"\\} [1-9]`),
   leak: (plugin) => new RegExp(`plugins_ended_total\\{plugin="${plugin}",cause="(memory|hung)"\\} [1-9]`),
@@ -257,7 +259,7 @@ const NOTICED: Readonly<Record<Trouble['mode'], (plugin: string, hook: string) =
   flood: (plugin) => new RegExp(`plugin-${plugin}\\b.*Dropped log lines of a plugin`),
 }
 
-/** Until the node tells of it, has come over it, and the plugin runs again. */
+/** Waits until the node has reported the trouble and the plugin runs again. */
 async function makeTrouble(network: Network, trouble: Trouble, index: number): Promise<Phase> {
   const fromMs = performance.now()
   const plugin = `trouble${index}`
@@ -286,7 +288,7 @@ async function makersOf(client: RpcClient, from: number): Promise<readonly strin
   return makers
 }
 
-/** Gives the time between blocks where there are no troubles. */
+/** Returns the mean block interval without trouble. */
 async function compare(t: TestContext, troubles: readonly Trouble[], withoutMs?: number): Promise<number> {
   const load = new TransferLoad(8)
   const network = await startNetwork(t, load, troubles)
@@ -311,7 +313,7 @@ async function compare(t: TestContext, troubles: readonly Trouble[], withoutMs?:
   await sending
   const makers = await makersOf(watched, from)
   const own = makers.filter((maker) => maker === network.validator).length
-  const share = `${own} of ${makers.length} blocks are of that validator; ${load.accepted.size} transactions taken`
+  const share = `${own} of ${makers.length} blocks were proposed by that validator; ${load.accepted.size} transactions accepted`
   assert.deepEqual(load.refusals, [])
   assert(own >= Math.floor(makers.length / 4) - 1 && own > 0, share)
   const { inside, outside } = times.means(phases)
@@ -325,11 +327,11 @@ async function compare(t: TestContext, troubles: readonly Trouble[], withoutMs?:
   ]
   const told = ratios.map(({ than, ratio }) => `${ratio.toFixed(3)} of that ${than}`)
   t.diagnostic(
-    `${troubles.map(({ hook, mode }) => `${hook} ${mode}`).join(', ')}: a block every ${outside.toFixed(0)} ms in calm, every ${inside.toFixed(0)} ms in trouble (${told.join(', ')}); ${share}`,
+    `${troubles.map(({ hook, mode }) => `${hook} ${mode}`).join(', ')}: a block every ${outside.toFixed(0)} ms without trouble, every ${inside.toFixed(0)} ms with trouble (${told.join(', ')}); ${share}`,
   )
   assert(
     ratios.every(({ ratio }) => ratio <= 1 + TOLERANCE),
-    `blocks take longer in trouble: ${told.join(', ')}`,
+    `blocks take longer with trouble: ${told.join(', ')}`,
   )
   return outside
 }

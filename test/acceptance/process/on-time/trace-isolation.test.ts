@@ -1,7 +1,7 @@
-/*
- * Traces that are large and long, and who does not notice. CAIRN_TRACE_SECONDS makes each of them last longer than in the
- * gate, and the slow client then reads its answer to the end; what the figures say about a machine with other work is
- * printed and not judged.
+/**
+ * Large and long traces must not delay other clients or blocks. CAIRN_TRACE_SECONDS makes each trace last longer than
+ * in the gate, and then the slow client reads its answer to the end. On a busy machine the figures are printed and
+ * not judged.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,12 +23,12 @@ const BLOCK_LATE_MS = 200
 const BLOCK_PERIOD_MS = 1_000
 const STOPPED_WITHIN_MS = 100
 const MEMORY_MAX_BYTES = 200 * 1024 * 1024
-/** The vmTrace of 30 M gas of jumps is longer. */
+/** The vmTrace of 30 M gas of jumps is larger than this. */
 const WHOLE_MIN_BYTES = 600_000_000
 const REPLAYING_CLIENTS = 4
-/** Records of the replays fit, those of the greedy call do not. */
+/** The events of the replays fit; the events of the greedy call do not. */
 const BUDGET = String(16 * 1024 * 1024)
-/** Hashes what it has and loops: words that nobody can compress. */
+/** Hashes its memory in a loop: words that do not compress. */
 const GREEDY = '0x5b60205f205f525f56'
 const LARGE_GAS = '0x1c9c380'
 /** The last transaction of this block loops until its gas is used up. */
@@ -54,7 +54,7 @@ test('answers are immediate during a long vmTrace on the same server thread', as
   const beside = await answersFor(node, SECONDS * 1_000, () => bytes() > 0)
   trace.destroy()
   t.diagnostic(
-    `p99 ${percentile(quiet, 99).toFixed(1)} ms alone; ${percentile(beside, 99).toFixed(1)} ms beside a vmTrace of ${(bytes() / 1e6).toFixed(0)} MB in ${SECONDS} s`,
+    `p99 ${percentile(quiet, 99).toFixed(1)} ms without other load; ${percentile(beside, 99).toFixed(1)} ms during a vmTrace of ${(bytes() / 1e6).toFixed(0)} MB in ${SECONDS} s`,
   )
   const p99 = percentile(beside, 99)
   assert(p99 < ANSWER_P99_MS || machine.isBusy(t), `p99 of answers is ${p99} ms`)
@@ -86,12 +86,12 @@ test('blocks are on time while engine threads are saturated, and only excessive 
   const refused = await greedy
   const worst = Math.max(...lateMs)
   t.diagnostic(
-    `${lateMs.length} blocks, worst ${worst.toFixed(0)} ms after it was due, alone ${quietMs.toFixed(0)} ms; ${answers.length} replays`,
+    `${lateMs.length} blocks, worst ${worst.toFixed(0)} ms late, without traces ${quietMs.toFixed(0)} ms; ${answers.length} replays`,
   )
   assert.match(refused.tail, /"error":\{"code":-32\d+/)
   assert(answers.length >= REPLAYING_CLIENTS)
   for (const { tail } of answers) assert.doesNotMatch(tail, /"error":\{/)
-  assert(worst < BLOCK_LATE_MS || machine.isBusy(t), `a block came ${worst} ms after it was due`)
+  assert(worst < BLOCK_LATE_MS || machine.isBusy(t), `a block was ${worst} ms late`)
 })
 
 test('a trace of a gigabyte streams to a slow client in little memory, and ends when the client leaves', async (t) => {
@@ -117,7 +117,7 @@ test('a trace of a gigabyte streams to a slow client in little memory, and ends 
     (answer) => {
       whole = answer
     },
-    // In the short form it is destroyed before its end.
+    // In the short form the request is destroyed before the end.
     () => undefined,
   )
   while (performance.now() < slowUntil || bytes() === 0 || (IS_WHOLE && whole === undefined)) {
@@ -141,12 +141,12 @@ test('a trace of a gigabyte streams to a slow client in little memory, and ends 
   busy.destroy()
   const stoppedMs = await millisecondsOf(callFree)
   t.diagnostic(
-    `the engine thread was free ${stoppedMs.toFixed(0)} ms after the client left; a call alone takes ${aloneMs.toFixed(0)} ms`,
+    `the engine thread was free ${stoppedMs.toFixed(0)} ms after the client disconnected; a single call takes ${aloneMs.toFixed(0)} ms`,
   )
-  assert(stoppedMs < STOPPED_WITHIN_MS || machine.isBusy(t), `it went on for ${stoppedMs} ms`)
+  assert(stoppedMs < STOPPED_WITHIN_MS || machine.isBusy(t), `the trace continued for ${stoppedMs} ms`)
 })
 
-/** By a small trace: the thread starts when somebody needs it. */
+/** Runs a small trace, because the engine thread starts on demand. */
 async function startEngine(port: number): Promise<void> {
   await ended(openStream(port, 'trace_call', { to: LOOPER, gas: '0x186a0' }, ['vmTrace'], 'latest'))
 }
@@ -157,7 +157,7 @@ async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-/** How long eth_blockNumber took, again and again. */
+/** Repeats eth_blockNumber and returns the response times. */
 async function answersFor(node: EmbeddedNode, durationMs: number, isReady = () => true): Promise<number[]> {
   const client = openRpcClient(node.http!.port)
   const answersMs: number[] = []
@@ -189,7 +189,7 @@ interface Tail {
 
 const TAIL_CHARACTERS = 2_000
 
-/** An answer of which only the end is kept, where an error would stand. */
+/** Keeps only the end of the answer, which would contain an error. */
 function ask(port: number, method: string, ...params: unknown[]): Promise<Tail> {
   return ended(openStream(port, method, ...params))
 }
@@ -216,10 +216,10 @@ function openStream(port: number, method: string, ...params: unknown[]): ClientR
   return sent
 }
 
-/** Reads and forgets, with a pause after each piece. Says how much there was until now. */
+/** Discards the data, with a pause after each piece. Returns a function with the number of bytes so far. */
 function drain(stream: ClientRequest, { pauseMs = (): number => 0 } = {}): () => number {
   let bytes = 0
-  // That it was destroyed is no news.
+  // The error after a destroy is expected.
   stream.on('error', () => undefined)
   stream.on('response', (response: IncomingMessage) => {
     response.on('error', () => undefined)
