@@ -17,6 +17,7 @@ export interface Tally {
 
 interface Ending {
   readonly code: number
+  /** Standard output, then standard error. */
   readonly output: string
   /** The test runner's report; empty if there is none. */
   readonly tap: string
@@ -89,7 +90,11 @@ function spawnShown(stage: Stage, args: readonly string[], cwd: string, show: Sh
       chunks.push(chunk)
       show(chunk.toString())
     })
-    child.stderr.on('data', (chunk: Buffer) => show(chunk.toString()))
+    const errors: Buffer[] = []
+    child.stderr.on('data', (chunk: Buffer) => {
+      errors.push(chunk)
+      show(chunk.toString())
+    })
     child.on('error', (error) => {
       show(`${stage.command} does not start: ${error.message}\n`)
       resolve({ code: 1, output: '' })
@@ -103,7 +108,7 @@ function spawnShown(stage: Stage, args: readonly string[], cwd: string, show: Sh
     }, maxMs)
     child.on('close', (code) => {
       clearTimeout(limit)
-      resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() })
+      resolve({ code: code ?? 1, output: Buffer.concat([...chunks, ...errors]).toString() })
     })
   })
 }
@@ -116,10 +121,20 @@ export function tallyOf(stage: Stage, ending: Ending): Tally {
   const tally = countsOf(stage, ending)
   const problems = [
     ...tally.problems,
-    ...(ending.code !== 0 && tally.failed === 0 ? [`ended with exit code ${ending.code}`] : []),
+    ...(ending.code !== 0 && tally.failed === 0 ? exitProblems(ending) : []),
     ...(ending.code === 0 && tally.passed === 0 ? ['nothing passed'] : []),
   ]
   return { ...tally, problems }
+}
+
+const SHOWN_ERRORS = 5
+const SHOWN_CHARACTERS = 300
+
+/** The summary repeats the errors that the program printed: a reader of a long log may have nothing but its end. */
+function exitProblems({ code, output }: Ending): string[] {
+  const errors = output.match(/^(?:Uncaught )?\w*Error\b.*$/gm) ?? []
+  const shown = errors.slice(0, SHOWN_ERRORS).map((line) => line.slice(0, SHOWN_CHARACTERS))
+  return [`ended with exit code ${code}`, ...shown]
 }
 
 function countsOf(stage: Stage, { code, output, tap }: Ending): Tally {

@@ -93,6 +93,20 @@ test('a stage without failures that ends with an error has failed', () => {
   assert.deepEqual(tallyOf(stage, ending).problems, ['ended with exit code 1'])
 })
 
+test('the summary of a stage repeats the errors that its program printed', async () => {
+  const stage: Stage = {
+    name: 'planted',
+    command: 'node',
+    args: [
+      '-e',
+      'console.log("network: 5 scenarios held"); throw new RangeError("block 7 is on two chains")',
+    ],
+    counts: 'exit code',
+  }
+  const { problems } = await runStage(stage, tmpdir(), () => {})
+  assert.deepEqual(problems, ['ended with exit code 1', 'RangeError: block 7 is on two chains'])
+})
+
 test('a stage that does not end is killed and fails', async () => {
   const stage: Stage = {
     name: 'endless',
