@@ -11,5 +11,5 @@ export interface AttackPlan {
   readonly seconds: number
 }
 
-/** Resolves with one line that says what was done and what came of it. */
+/** Resolves with one line about the attack and its outcome. */
 export type Attack = (target: Target, plan: AttackPlan) => Promise<string>

@@ -1,4 +1,4 @@
-/* The attacker's process: behind everyone else in the queue for the CPU, since the node is what is measured. */
+/** The attacker's process. It has the lowest CPU priority, because the test measures the node. */
 import { setPriority } from 'node:os'
 import type { AttackPlan, Target } from './attack.ts'
 import { gzipBombs, headerFlood, largestBodies, nestedArrays } from './large.ts'
@@ -30,7 +30,7 @@ export interface Order {
   readonly attack: keyof typeof ATTACKS
   readonly target: Target
   readonly plan: AttackPlan
-  /** Absent: the node asks for none. */
+  /** Absent if the node does not require credentials. */
   readonly papers?: Papers
 }
 

@@ -1,4 +1,4 @@
-/** A node with everything closed that can be: TLS with client certificates and tokens, on both transports. */
+/** A node with all protections enabled: TLS with client certificates and tokens, on both transports. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type RequestOptions, request } from 'node:https'
@@ -12,20 +12,20 @@ import type { Entry } from './probe.ts'
 import { type Papers, uncomplaining } from './sockets.ts'
 
 const PASSWORD = 'correct horse'
-/** Logins are counted by address, and an address has only so many ports: attackers come from another one. */
+/** The node limits logins by address, and an address has a limited number of ports; attackers use another address. */
 const HONEST_ADDRESS = '127.0.0.2'
-/** Longer than a password check may wait in the node. */
+/** Longer than a password check may queue in the node. */
 const ANSWER_MAX_MS = 15_000
 
 type Tokens = NonNullable<Papers['tokens']>
 
 export interface Fortress {
   readonly node: RunningNode
-  /** Of a client that the node knows. */
+  /** The certificate of a client that the node knows. */
   readonly papers: Papers
-  /** Resolves with a token for the next five minutes; each port has tokens of its own. */
+  /** Resolves with a token for the next five minutes; each port issues its own tokens. */
   login(port: number): Promise<string>
-  /** Starts the first engine thread of the node, which exists only once a call needs it. */
+  /** Starts the node's first engine thread, which exists only after a call needs it. */
   wakeEngine(tokens: Tokens): Promise<void>
   entry(tokens: Tokens): Entry
   close(): Promise<number | null>
@@ -63,7 +63,7 @@ export async function openFortress(bodyMaxBytes: number): Promise<Fortress> {
       `--rpc-${each}-authentication-enabled`,
       `--rpc-${each}-authentication-credentials-file=${credentials}`,
     ]),
-    // What only a certificate keeps strangers from.
+    // Only the client certificate protects this method.
     '--rpc-http-api-methods-no-auth=admin_changeLogLevel',
     `--rpc-http-max-request-content-length=${bodyMaxBytes}`,
     '--rpc-http-tls-enabled',
@@ -134,7 +134,7 @@ function openssl(...args: string[]): string {
   return execFileSync('openssl', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** Signed by itself, so that it is its own authority. */
+/** Self-signed, so it is its own authority. */
 function makeCertificate(folder: string, name: string): { key: string; cert: string } {
   const [keyFile, file] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)]
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', keyFile]

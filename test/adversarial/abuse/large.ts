@@ -3,7 +3,7 @@ import type { Attack } from './attack.ts'
 import { exchange, firstAnswer, open, pause, write } from './sockets.ts'
 import { COMPRESSED, frame, handshake } from './websocket-bytes.ts'
 
-/* Much for the node to hold: headers, bodies, and little that swells to much. */
+/** Input that costs the node memory: large headers, large bodies, and small input that expands. */
 
 const ANSWER_MAX_MS = 20_000
 const PIECE_BYTES = 64 * 1024
@@ -58,7 +58,7 @@ export const gzipBombs: Attack = async ({ http, websocket, bodyMaxBytes }, { sec
     const { coding, bytes } = bombs[(index >> 1) % bombs.length]!
     const head = `POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Encoding: ${coding}\r\nContent-Length: ${bytes.length}\r\n\r\n`
     const [answer] = await Promise.all([
-      // Every other one leaves before it is answered.
+      // Every second client leaves before the answer.
       exchange(http, Buffer.concat([Buffer.from(head), bytes]), ANSWER_MAX_MS, index % 2 === 1),
       swell(websocket, message),
     ])
@@ -80,7 +80,7 @@ async function swell(port: number, compressed: Uint8Array): Promise<void> {
   clearTimeout(timer)
 }
 
-/** Never holds the unpacked text. */
+/** Never holds the uncompressed text. */
 async function gzip(start: string, fill: string, bytes: number): Promise<Buffer> {
   const stream = createGzip()
   const packed = stream.toArray()
@@ -93,7 +93,7 @@ async function gzip(start: string, fill: string, bytes: number): Promise<Buffer>
   return Buffer.concat(await packed)
 }
 
-/** 100 MB of `[[[[…`, `[[],[],…` and `{"a":{"a":…`, in chunks, so that no length warns the node. */
+/** 100 MB of `[[[[…`, `[[],[],…` and `{"a":{"a":…`, in chunks, so no length warns the node. */
 export const nestedArrays: Attack = async ({ http, websocket }) => {
   const bodies = ['[', '[],', '{"a":', '[1,']
   const statuses = await Promise.all(
@@ -105,7 +105,7 @@ export const nestedArrays: Attack = async ({ http, websocket }) => {
   return `100 MB each of ${bodies.join(' ')} over HTTP (${tally(statuses)}), 1 MB over WebSocket (${tally(deep)})`
 }
 
-/** Bodies at the limit that are JSON, several at once: one fits, more do not. */
+/** Several JSON bodies of the maximum size at once: one fits into memory, several do not. */
 export const largestBodies: Attack = async ({ http, bodyMaxBytes }, { seconds }) => {
   const endMs = performance.now() + seconds * 1_000
   const statuses: string[] = []

@@ -1,7 +1,7 @@
 /**
- * Attacks a node that is closed as far as it can be, with attacks composed at random, some at a time: those that were
- * faults once, and those of test/acceptance/process/on-time/abuse.test.ts. It must not crash, lose a thread, let a stranger in, grow by
- * more than 150 MB or keep an honest client waiting.
+ * Attacks a node with all protections enabled. Attacks run several at a time in random order: the ones that once
+ * succeeded, and the ones of test/acceptance/process/on-time/abuse.test.ts. The node must not crash, lose a thread, admit a
+ * client without credentials, grow by more than 150 MB, or keep an honest client waiting.
  *
  *   npm run abuse [-- --seconds 600] [--seed 1]
  */
@@ -26,18 +26,21 @@ const SECONDS = Number(values.seconds)
 const SEED = Number(values.seed)
 
 const MEMORY_MAX_BYTES = 150e6
-/** A run of 30 s has about 1,200 answers, so one overlap of attacks decides its p99: it varied from 109 to 577 ms. */
+/**
+ * A run of 30 s has about 1,200 answers, so a single overlap of attacks determines its p99, which varied from 109 to
+ * 577 ms.
+ */
 const P99_MAX_MS = SECONDS < 300 ? 1_000 : 200
-/** Attackers come last in the queue for a CPU, and take little of it from the others. */
+/** Attackers have the lowest CPU priority and take little time from the node. */
 const QUIET_WAITED_PART = 0.2
 const BODY_MAX_BYTES = 16 * 1024 * 1024
 const ATTACKERS = 3
-/** As in test/acceptance/process/on-time/abuse.test.ts. */
+/** The same number as in test/acceptance/process/on-time/abuse.test.ts. */
 const WARM_UP_CALLS = 3_000
-/** Tokens hold for 300 s: half of that is left for attacks that keep every newcomer out. */
+/** Tokens are valid for 300 s; half of that remains for attacks that block all new connections. */
 const TOKEN_PERIOD_MS = 150_000
 const RETRY_MS = 1_000
-/** Node looks for clients that are gone every few seconds. */
+/** Node checks for lost clients every few seconds. */
 const END_MAX_MS = 30_000
 
 const NAMES: readonly (keyof typeof ATTACKS)[] = [
@@ -58,7 +61,7 @@ const NAMES: readonly (keyof typeof ATTACKS)[] = [
 ]
 
 const random = createSeededRandom(SEED)
-/** The first are those that were faults. */
+/** The attacks that once succeeded come first. */
 let deck = NAMES.slice(0, 4)
 
 console.log(`abuse: seed ${SEED}, ${SECONDS} s, ${ATTACKERS} attackers at a time`)
@@ -68,7 +71,7 @@ const TRANSPORTS: readonly Transport[] = ['http', 'websocket']
 let tokens: Readonly<Record<number, string>> = {}
 for (const transport of TRANSPORTS) await logIn(transport)
 const probe = await startProbe(node.pid, node, fortress.entry(tokens))
-// Compiled code, a heap of its usual size and the engine thread, which starts when first needed, are not a leak.
+// Compiled code, the heap's usual growth and the engine thread, which starts on demand, are not a leak.
 await fortress.wakeEngine(tokens)
 await probe.callOften(WARM_UP_CALLS)
 probe.take()
@@ -91,7 +94,7 @@ async function logIn(transport: Transport): Promise<void> {
   tokens = { ...tokens, [port]: await fortress.login(port) }
 }
 
-/** Attackers may hold every place of a port for seconds: each step is tried until it is done, and none again. */
+/** Attackers may occupy all connections of a port for seconds, so each step is retried until it succeeds once. */
 async function renewToken(transport: Transport): Promise<void> {
   await insist(`a login over ${transport}`, () => logIn(transport))
   const reconnect = () => probe.reconnect(transport, fortress.entry(tokens))
@@ -102,7 +105,7 @@ async function insist(what: string, step: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await step()
-      if (tries > 1) console.log(`abuse: ${what} was had at try ${tries}`)
+      if (tries > 1) console.log(`abuse: ${what} succeeded at try ${tries}`)
       return
     } catch {
       await pause(RETRY_MS)
@@ -110,7 +113,7 @@ async function insist(what: string, step: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Every attack comes once before any comes again, in an order and a form that follow from the seed. */
+/** Every attack runs once before any is repeated; order and form depend on the seed. */
 function draw(): Pick<Order, 'attack' | 'plan'> & { readonly hasToken: boolean } {
   if (deck.length === 0) deck = [...NAMES]
   const [attack] = deck.splice(random.randomBelow(deck.length), 1)
@@ -142,7 +145,7 @@ function placeOf({ papers }: Fortress, hasToken: boolean): Pick<Order, 'target' 
   }
 }
 
-/** Until it is over, or the time of all. */
+/** Waits until the attack ends or the total time is over. */
 async function attackOnce(attacker: ChildProcess, order: Order, hasToken: boolean): Promise<void> {
   attacker.send(order)
   const leftMs = Math.max(0, endMs - performance.now())
@@ -150,7 +153,7 @@ async function attackOnce(attacker: ChildProcess, order: Order, hasToken: boolea
   const ended = await Promise.race([over, pause(leftMs)])
   if (ended === undefined) return
   const [{ summary, error }] = ended
-  // One that failed has attacked nothing: it is reported, and does not count.
+  // A failed attack is reported and does not count.
   if (summary === undefined) failed += 1
   else attacks += 1
   console.log(`  ${order.attack}${hasToken ? ', with a token' : ''}: ${summary ?? `failed, ${error}`}`)
@@ -189,7 +192,7 @@ function judge(figures: ProbeFigures): Judgement[] {
   const { answers, failures, p50Ms, p99Ms, p99OwnMs, maxMs, waitedPart, peakRssBytes } = figures
   const grownBytes = peakRssBytes - startBytes
   const [mb, ms] = [(bytes: number) => (bytes / 1e6).toFixed(0), (value: number) => value.toFixed(1)]
-  // With other work on the machine the time without waiting for a CPU is judged.
+  // On a busy machine the time without waiting for a CPU is judged.
   const judgedMs = waitedPart <= QUIET_WAITED_PART ? p99Ms : p99OwnMs
   const waited = `waited for a CPU for ${(waitedPart * 100).toFixed(0)} % of the time`
   return [

@@ -21,7 +21,7 @@ function post(path: string, body: string | Uint8Array, headers = ''): Buffer {
   return Buffer.concat([Buffer.from(`${head}Content-Length: ${bytes.length}\r\n\r\n`), bytes])
 }
 
-/** What real clients send. */
+/** Requests of real clients. */
 const REQUESTS: readonly Buffer[] = [
   ...CALLS.map((call) => post('/', call)),
   post('/', CALLS[0]!, 'Authorization: Bearer eyJ0eXAiOiJKV1QiLCJhbGciOiJSUzI1NiJ9.e30.AAAA\r\n'),
@@ -53,7 +53,9 @@ const FRAMES: readonly Buffer[] = [
 
 const BODIES = CALLS.map((call) => Buffer.from(call))
 
-/** In turn whole messages, most of which the parser of the protocol stops, and sound ones with a malformed body. */
+/**
+ * Alternates between malformed messages, most of which the HTTP parser rejects, and valid ones with a malformed body.
+ */
 function malformedRequest(seed: number, iteration: number): Uint8Array {
   return iteration % 2 === 0
     ? mutation(REQUESTS, seed, iteration)
@@ -79,7 +81,7 @@ export const malformedRequests: Attack = async ({ http }, { seed, count }) => {
     .join(', ')}`
 }
 
-/** The handshake is good, what follows is not. */
+/** A valid handshake, followed by malformed frames. */
 export const malformedFrames: Attack = async ({ websocket }, { seed, count }) => {
   const closes = new Map<string, number>()
   await paced(count, PACE, async (iteration) => {

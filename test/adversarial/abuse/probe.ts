@@ -3,16 +3,16 @@ import { connect, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { frame, handshake } from './websocket-bytes.ts'
 
-/*
- * The good client: calls every 50 ms over connections that it opened before the trouble began, and notes how
- * long each answer took and how much memory the node had.
+/**
+ * The good client calls every 50 ms over connections that it opened before the attack. It records response times and
+ * the node's memory.
  */
 
 const PERIOD_MS = 50
-/** An answer later than this counts as never. */
+/** A later answer counts as a failure. */
 const GIVE_UP_MS = 10_000
 const AT_ONCE = 25
-/** Of what came in the place of an answer, such as a refusal. */
+/** Length of the quoted text if the answer was something else, such as a refusal. */
 const LAST_WORDS_CHARS = 60
 const CALL = '{"jsonrpc":"2.0","id":1,"method":"net_version","params":[]}'
 
@@ -22,11 +22,14 @@ export interface ProbeFigures {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
-  /** As the next, of the 99th of a hundred. */
+  /** Like `maxOwnMs`, for the 99th percentile. */
   readonly p99OwnMs: number
-  /** The longest without the time in which the node, or the good client, was ready to run and the machine ran others. */
+  /**
+   * The longest response time, without the time in which the node or the good client was ready and the machine ran
+   * other programs.
+   */
   readonly maxOwnMs: number
-  /** How much of the time one of the two waited for a CPU: little on a machine without other work. */
+  /** The share of the time in which one of the two waited for a CPU; small on an idle machine. */
   readonly waitedPart: number
   readonly peakRssBytes: number
 }
@@ -41,21 +44,21 @@ interface Line {
 }
 
 export interface Probe {
-  /** Some at a time over each connection; resolves when all are answered. */
+  /** Sends several calls at a time over each connection; resolves when all are answered. */
   callOften(count: number): Promise<void>
-  /** The figures since the last look. */
+  /** The figures since the last call. */
   take(): ProbeFigures
-  /** Goes on over a new connection; resolves when it is open. */
+  /** Continues over a new connection; resolves when it is open. */
   reconnect(transport: Transport, entry: Entry): Promise<void>
   stop(): void
 }
 
-/** How the good client gets in. */
+/** The good client's credentials and settings. */
 export interface Entry {
   connect(port: number): Socket
-  /** Lines, each with its end. */
+  /** Header lines, each with its line end. */
   headers(port: number): string
-  /** Whether every other body is packed. */
+  /** True if every second body is compressed. */
   readonly packs: boolean
 }
 
@@ -144,7 +147,7 @@ export async function startProbe(
     async reconnect(transport, next) {
       const { socket } = lines[transport]
       lines[transport] = await OPEN[transport](ports[transport], next)
-      // What was asked over the old one is answered first.
+      // Calls on the old connection are answered first.
       setTimeout(() => socket.destroy(), GIVE_UP_MS).unref()
     },
     stop() {
@@ -158,13 +161,13 @@ export function rssBytesOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
 }
 
-/** Tells how long of the time since the last call somebody else had the CPU that an answer needed. */
+/** Returns the time since the last call in which other programs had the CPU that an answer needed. */
 type QueueClock = () => (latencyMs: number) => number
 
 /**
- * That is while the node's server thread, or this one, was ready to run. While an answer is due the server sleeps for one
- * reason: it waits for another thread of the node, as for those that collect garbage with it; so their waiting counts as
- * far as it slept.
+ * Counts the time in which the node's server thread, or this thread, was ready to run. While an answer is due, the
+ * server thread sleeps only to wait for other threads of the node, such as garbage collection helpers, so their
+ * waiting time counts while it sleeps.
  */
 function queueClockOf(pid: number): QueueClock {
   const tasks = `/proc/${pid}/task`
@@ -230,7 +233,7 @@ async function openWebSocket(port: number, entry: Entry): Promise<Line> {
   return { socket, call }
 }
 
-/** A connection over which nothing comes is not left open: it would take the place of another. */
+/** Closes a connection without an answer: it would occupy the place of another one. */
 async function firstCall(socket: Socket, call: Call): Promise<void> {
   try {
     await call()
@@ -240,7 +243,7 @@ async function firstCall(socket: Socket, call: Call): Promise<void> {
   }
 }
 
-/** Answers are short and arrive in order: each ends with the brace of the JSON. */
+/** Answers are short and in order; each ends with the closing brace of the JSON. */
 function createCalls(socket: Socket, ...requests: readonly (string | Uint8Array)[]): Call {
   let calls = 0
   let lastWords = ''

@@ -3,13 +3,13 @@ import type { Attack } from './attack.ts'
 import { exchange, open, paced, pause } from './sockets.ts'
 import { frame, handshake } from './websocket-bytes.ts'
 
-/* Clients that keep the node waiting: connections, half-spoken requests, answers that nobody takes. */
+/** Clients that make the node wait: idle connections, partial requests, unread answers. */
 
 const DRIP_MS = 100
 const CALL = '{"jsonrpc":"2.0","id":1,"method":"net_version","params":[]}'
 const REQUEST = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${CALL.length}\r\n\r\n${CALL}`
 
-/** Sends one byte after the other to every socket, then lets go. */
+/** Sends one byte after the other to every socket, then closes them. */
 async function drip(sockets: readonly Socket[], text: string, seconds: number): Promise<number> {
   const steps = Math.floor((seconds * 1_000) / DRIP_MS)
   for (let step = 0; step < steps; step++) {
@@ -36,7 +36,7 @@ async function openMany(count: number, port: number, begin = ''): Promise<Socket
   return sockets
 }
 
-/** Half of them never end their headers, the others never end their body. */
+/** Some clients never finish their headers, the others never finish their body. */
 export const slowloris: Attack = async ({ http }, { seconds }) => {
   const headers = await openMany(600, http, 'POST / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')
   const bodies = await openMany(
@@ -60,7 +60,7 @@ export const halfOpenUpgrades: Attack = async ({ http, websocket }, { seconds })
   return `300 cut in the handshake, 50 silent after it, 20 cut in a frame, 40 on the HTTP port (left: ${left.join(', ')})`
 }
 
-/** Beyond the limit of 80: most are closed, and whoever was there before is served. */
+/** Exceeds the limit of 80 connections: most are closed, and earlier clients are still served. */
 export const connectionFlood: Attack = async ({ http, websocket }, { count }) => {
   let answered = 0
   let sockets: Socket[] = []
@@ -72,7 +72,7 @@ export const connectionFlood: Attack = async ({ http, websocket }, { count }) =>
       answered += 1
     })
     if (sockets.length < 400) return
-    // All stay open until there are 400, five times the limit; then the next wave comes.
+    // All stay open until there are 400, five times the limit; then the next wave starts.
     await pause(200)
     for (const each of sockets) each.destroy()
     sockets = []
@@ -81,7 +81,7 @@ export const connectionFlood: Attack = async ({ http, websocket }, { count }) =>
   return `${count} connections in waves of 400, ${answered} answered`
 }
 
-/** Asks without end and reads nothing. */
+/** Sends requests continuously and reads nothing. */
 export const unreadAnswers: Attack = async ({ http, websocket }, { seconds }) => {
   const long = JSON.stringify({ jsonrpc: '2.0', id: 'x'.repeat(30_000), method: 'net_version', params: [] })
   const request = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${long.length}\r\n\r\n${long}`

@@ -1,22 +1,22 @@
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
-/** What an attacker shows: nothing unless told. */
+/** An attacker's credentials; none by default. */
 export interface Papers {
   readonly key: string
   readonly cert: string
-  /** By port, since each transport has tokens of its own; absent: it has none. */
+  /** Tokens by port, because each transport issues its own. */
   readonly tokens?: Readonly<Record<number, string>>
 }
 
 let papers: Papers | undefined
 
-/** From now on connections are over TLS, with this certificate, and requests carry the token. */
+/** From now on connections use TLS with this certificate, and requests carry the token. */
 export function carry(given: Papers | undefined): void {
   papers = given
 }
 
-/** Connects and never complains: being cut off is what an attacker is used to. */
+/** Connects and ignores errors: attackers expect to be disconnected. */
 export function open(port: number): Socket {
   const place = { port, host: '127.0.0.1' }
   if (papers === undefined) return uncomplaining(connect({ ...place, noDelay: true }))
@@ -34,7 +34,7 @@ export function uncomplaining<AnySocket extends Socket>(socket: AnySocket): AnyS
 
 const REQUEST_LINE = /^(?:POST|GET|OPTIONS) \S{1,200} HTTP\/1\.1\r\n/
 
-/** To every write that begins a request. */
+/** Adds the token to every write that begins a request. */
 function addToken(socket: Socket, token: string): void {
   const write = socket.write.bind(socket)
   const end = socket.end.bind(socket)
@@ -52,8 +52,8 @@ function addToken(socket: Socket, token: string): void {
 }
 
 /**
- * Sends everything and resolves with what came back when the connection closes or time is up. `leaves`: ends its
- * side at once; a node that is still at work then need not answer. Others ask for the end in a header.
+ * Sends everything, and resolves with the received data when the connection closes or time is up. With `leaves` the
+ * client ends its side at once, and the node need not answer. Other clients request the close in a header.
  */
 export function exchange(
   port: number,
@@ -77,7 +77,7 @@ export function exchange(
   })
 }
 
-/** Resolves with the first bytes, or with nothing when the connection closes. */
+/** Resolves with the first bytes, or with an empty text if the connection closes. */
 export function firstAnswer(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     if (socket.destroyed) return resolve('')
@@ -86,7 +86,7 @@ export function firstAnswer(socket: Socket): Promise<string> {
   })
 }
 
-/** Resolves when the socket has taken the bytes, or is gone. */
+/** Resolves when the socket has accepted the bytes, or is gone. */
 export function write(socket: Socket, bytes: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     if (socket.destroyed || socket.write(bytes)) return resolve()
@@ -104,7 +104,7 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** Runs `count` times, some at once, and no faster than `perSecond`: the node's neighbours need the cores too. */
+/** Runs `count` times, several at once, and at most `perSecond` per second: other programs need the cores too. */
 export async function paced(
   count: number,
   { atOnce, perSecond }: { atOnce: number; perSecond: number },

@@ -5,7 +5,7 @@ import type { Attack } from './attack.ts'
 import { exchange, firstAnswer, open, pause, uncomplaining } from './sockets.ts'
 import { COMPRESSED, CONTINUATION, frame, handshake, TEXT } from './websocket-bytes.ts'
 
-/* What once got in, or got more than its share: each was a fault of this program. */
+/** Attacks that once got in, or got more than their share: each was a fault of Cairn. */
 
 const MIB = 1024 * 1024
 const ANSWER_MAX_MS = 5_000
@@ -19,8 +19,8 @@ function post(path: string, body: string, headers = ''): string {
 }
 
 /**
- * Without a certificate, and with the request right behind the handshake. Whoever gets through changes the level of the
- * log, which the log then shows.
+ * Clients without a certificate, with the request directly after the handshake. A request that gets through changes
+ * the log level, and the log then shows it.
  */
 export const strangersByCertificate: Attack = async ({ http, websocket }, { seconds }) => {
   const blind = [post('/', call('admin_changeLogLevel', ['DEBUG'])), post('/login', '{"username":"a"}')]
@@ -41,7 +41,7 @@ export const strangersByCertificate: Attack = async ({ http, websocket }, { seco
   return `${tries} strangers without a certificate`
 }
 
-/** Little that swells to much: behind calls that keep the node busy, and in messages that never end. */
+/** Small messages that expand, sent behind calls that keep the node busy, and messages that never end. */
 export const swellingMessages: Attack = async ({ websocket }, { seconds }) => {
   const packed = (bytes: Uint8Array | string): Buffer => deflateRawSync(bytes, { level: 9, finishFlush: 2 })
   const whole = (bytes: Uint8Array | string): Buffer =>
@@ -66,7 +66,7 @@ export const swellingMessages: Attack = async ({ websocket }, { seconds }) => {
     const answer = await firstAnswer(socket)
     socket.pause()
     const chunk = chunks[index % chunks.length]!
-    // Where packing was not granted, as much as may be sent unpacked.
+    // Without compression, as much as may be sent uncompressed.
     if (!socket.destroyed)
       socket.write(answer.includes('permessage-deflate') ? chunk : frame(bomb.subarray(0, 60_000)))
     sent += 1
@@ -78,7 +78,7 @@ export const swellingMessages: Attack = async ({ websocket }, { seconds }) => {
   return `${sent} connections with messages that swell (${left} left at the end)`
 }
 
-/** Packed logins without a body, and bodies that never end, some under a token that is none. */
+/** Compressed logins without a body, and bodies that never end, some with an invalid token. */
 export const unendingBodies: Attack = async ({ http, websocket, bodyMaxBytes }, { seconds }) => {
   const logins = [http, http, http, http, http, http, websocket, websocket].map((port) => {
     const socket = open(port)
@@ -108,7 +108,7 @@ export const unendingBodies: Attack = async ({ http, websocket, bodyMaxBytes }, 
   return `${logins.length} logins without a body and ${bodies.length} bodies without an end; ${answers} logins answered meanwhile`
 }
 
-/** As large as a filter may be, as many as there may be. */
+/** The largest permitted filters, in the largest permitted number. */
 export const largeFilters: Attack = async ({ http }, { seconds }) => {
   const texts = (count: number, bytes: number): string[] =>
     Array.from({ length: count }, () => `0x${randomBytes(bytes).toString('hex')}`)
@@ -122,5 +122,5 @@ export const largeFilters: Attack = async ({ http }, { seconds }) => {
     if (answer.includes('"result"')) made += 1
     else refused += 1
   }
-  return `${made} filters of 5,000 values made, ${refused} refused`
+  return `${made} filters of 5,000 values created, ${refused} refused`
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 
-/* WebSocket as bytes: what a library would refuse to send is exactly what the abuse test sends. */
+/** WebSocket frames as bytes, because libraries refuse to send what this test needs. */
 
 export const TEXT = 0x1
 export const CONTINUATION = 0x0
-/** Need not be UTF-8, so that what is not gets past ws. */
+/** Binary messages need not be UTF-8, so invalid text gets past ws. */
 export const BINARY = 0x2
 export const PING = 0x9
 const FINAL = 0x80
@@ -15,7 +15,7 @@ export interface FrameOptions {
   readonly opcode?: number
   readonly isFinal?: boolean
   readonly flags?: number
-  /** A length other than the payload's. */
+  /** A wrong length for the payload. */
   readonly claimedLength?: number
 }
 

@@ -6,9 +6,9 @@ import { PATHS, type Path, type Paths, type Verdict } from './paths.ts'
 import { hashOf, type RepairedBlock, repair, seal } from './repair.ts'
 import type { Site } from './site.ts'
 
-/** Of the CPU time of the thread, for blocks of ordinary size. */
+/** CPU time of the thread, for blocks of ordinary size. */
 export const MAX_MS = 100
-/** Larger blocks may take longer, by their bytes. */
+/** Larger blocks may take longer, in proportion to their size. */
 const BYTES_PER_MS = 8_000
 /** These paths do not execute blocks, so they cannot see what only execution shows. */
 const WITHOUT_EXECUTION: readonly Path[] = ['sibling', 'snapshot']
@@ -66,7 +66,7 @@ export async function judge(
 
 const MAX_TRIES = 3
 
-/** Submits again if it took too long: a pause of the collector, or code that is compiled, passes; a slow rule stays slow. */
+/** Submits again if it took too long: a pause of the collector or a compilation does not repeat; a slow rule does. */
 async function timed(submit: () => Promise<Verdict>, maxMs: number) {
   let fastest: { verdict: Verdict; ms: number } | undefined
   for (let tries = 0; tries < MAX_TRIES && (fastest === undefined || fastest.ms > maxMs); tries++) {

@@ -11,13 +11,13 @@ export interface Mutation {
   readonly chosen?: number
   /** Only the commit seals change: a proposal has none, so it does not show the mutation. */
   readonly isOfSeals?: true
-  /** Whether the rules leave it to the proposer. `either`: the paths have to agree, whatever they say. */
+  /** The verdict, if the rules fix it. With `either`, the paths only have to agree. */
   readonly expected?: 'refused' | 'either'
 }
 
 export type Change = (item: Item, site: Place) => Item
 
-/** The mutations of any item, whatever it means. */
+/** Mutations that fit any item, regardless of its meaning. */
 export const STRUCTURAL: Readonly<Record<string, (items: readonly Item[], at: number) => readonly Item[]>> = {
   missing: (items, at) => items.toSpliced(at, 1),
   duplicated: (items, at) => items.toSpliced(at, 0, items[at]!),

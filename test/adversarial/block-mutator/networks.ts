@@ -27,7 +27,7 @@ export interface BlockNetwork {
 const FORKS = ['frontier', 'berlin', 'london', 'shanghai', 'cancun', 'prague', 'osaka'] as const
 const FEES: readonly Fees[] = ['market', 'zero', 'fixed']
 const PROTOCOLS: readonly BftProtocol[] = ['qbft', 'ibft2']
-/** Room for blocks at the limit of bytes. */
+/** Enough gas for blocks of the maximum size. */
 const GAS_LIMIT = '0x3b9aca00'
 const ALLOC = {
   [RICH]: { balance: '0xffffffffffffffffffffff' },

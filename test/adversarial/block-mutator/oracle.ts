@@ -62,7 +62,7 @@ function isAllowed(name: string, item: Item, only: Item, site: Site): boolean {
 }
 
 function isInTime(value: bigint, { parent, network, clock }: Site): boolean {
-  // Below a second the clock of the next proposer may be behind.
+  // With periods below one second, the next proposer's clock may be behind.
   const apart = network.periodSeconds > 0 ? network.periodSeconds : -MAX_AHEAD_SECONDS
   const earliest = parent.header.timestamp + BigInt(apart)
   return value >= earliest && value <= BigInt(Math.floor(clock.wallMs() / 1_000) + MAX_AHEAD_SECONDS)

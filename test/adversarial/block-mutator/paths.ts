@@ -35,7 +35,7 @@ export interface Verdict {
   readonly ok: boolean
   /** Why it was refused. */
   readonly sentence: string
-  /** The reason of the chain, or of the decoder. */
+  /** The reason from the chain or the decoder. */
   readonly reason: string
   /** How the stored bytes differ from the canonical encoding. */
   readonly stored: string | undefined
@@ -44,7 +44,7 @@ export interface Verdict {
 }
 
 export interface Submission {
-  /** Sealed. */
+  /** The block with its seals. */
   readonly raw: RawBlock
   readonly receipts: Uint8Array
 }
@@ -58,9 +58,9 @@ export class Paths {
   readonly #site: Site
   readonly #importing: Chain
   readonly #validating: Chain
-  /** It has executed the honest block. */
+  /** This chain has executed the honest block. */
   readonly #resealing: Chain
-  /** Its head is the honest block. */
+  /** The head of this chain is the honest block. */
   readonly #beside: Chain
   readonly #headerRules: HeaderRules
   readonly #honestProposal: Uint8Array
@@ -140,7 +140,7 @@ export class Paths {
     return imported
   }
 
-  /** A block with the hash of the honest one, which was executed, may have another header. */
+  /** A block with the honest block's hash, which was executed, may have a different header. */
   async #reseal(encoded: Uint8Array): Promise<Verdict> {
     const verdict = await this.#import(this.#resealing, (chain) => chain.importBlock(chain.receive(encoded)))
     if (verdict.ok) await this.#executeHonest()
@@ -171,7 +171,7 @@ export class Paths {
     return chain.importMany([chain.receive(encoded)], { sendersOf: () => senders })
   }
 
-  /** Imports, looks at the stored bytes, and removes the block again. */
+  /** Imports, reads the stored bytes, and removes the block again. */
   async #import(chain: Chain, run: (chain: Chain) => Promise<ChainVerdict>): Promise<Verdict> {
     const verdict = await run(chain)
     if (!verdict.ok) return verdictOf(verdict)

@@ -1,4 +1,4 @@
-/** An attacker's work on a mutated block: roots and gas that follow from it, and seals of all validators. */
+/** An attacker's repair of a mutated block: derived roots and gas, and the seals of all validators. */
 import { bftBlockHash, bftCommittedSealHash } from '#types/block/bft-header-hash.ts'
 import { type Block, decodeBlock } from '#types/block/block.ts'
 import { decodeHeader } from '#types/block/block-header.ts'
@@ -18,7 +18,7 @@ export interface RepairedBlock {
   readonly result: Result | undefined
 }
 
-/** The block with every field that follows from its content, but not the field that the attacker chose. */
+/** Recomputes every derived field except the one that the attacker chose. */
 export async function repair(
   raw: RawBlock,
   { chosen }: Pick<Mutation, 'chosen'>,
@@ -33,7 +33,7 @@ export async function repair(
   return { raw: filled(withRoots, resultsOf(result, site), chosen), result }
 }
 
-/** Signed by all validators over the digest that they compute of it. */
+/** Signed by all validators over the block's digest. */
 export function seal(raw: RawBlock, site: Place): RawBlock {
   const { makeSeals = honestSeals(site) } = raw
   const digest = orNothing(() =>

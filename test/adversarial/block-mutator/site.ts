@@ -36,7 +36,7 @@ export type Place = Pick<
   'network' | 'filling' | 'crypto' | 'parent' | 'grandparent' | 'honestBlock' | 'transactions'
 >
 
-/** Everything in a header that follows from the body and the state. */
+/** All header fields that follow from the body and the state. */
 export interface Result {
   readonly execution: BlockExecution
   readonly stateRoot: Hash
@@ -56,7 +56,7 @@ export class Site {
   readonly parents: readonly Uint8Array[]
   readonly grandparent: BlockHeader
   readonly parent: KnownHeader
-  /** Sealed. */
+  /** The honest block with its seals. */
   readonly honest: Uint8Array
   readonly honestBlock: Block
   readonly transactions: readonly Transaction[]
@@ -110,7 +110,7 @@ export class Site {
     return rawOf(this.honest)
   }
 
-  /** Executes a block on the parent whatever its header says; undefined if its transactions cannot be executed. */
+  /** Executes a block on the parent, regardless of its header; undefined if its transactions cannot be executed. */
   async execute(block: Block): Promise<Result | undefined> {
     const { crypto, engine, network } = this
     const { store } = this.#maker
@@ -161,7 +161,7 @@ interface Made {
   readonly transactions: readonly Transaction[]
 }
 
-/** The maker stays at the parent. */
+/** The building chain's head stays at the parent. */
 async function makeBlocks(
   maker: Chain,
   network: BlockNetwork,

@@ -1,4 +1,4 @@
-/** Valid transactions of every type that a fork has, and the invalid ones that a proposer may add. */
+/** Valid transactions of every type that a fork has, and invalid ones that a proposer may add. */
 import type { Address } from '#types/address.ts'
 import { includesFork } from '#types/genesis/fork-schedule.ts'
 import { ZERO_HASH } from '#types/hash.ts'
@@ -38,7 +38,7 @@ function feeMarket(common: Common) {
 
 const known = new Map<string, Transaction>()
 
-/** Each transaction is signed once: the simulator asks for the same ones again and again. */
+/** Caches signatures, because the mutator uses the same transactions repeatedly. */
 function signed(unsigned: UnsignedTransaction, key: Uint8Array = RICH_KEY): Transaction {
   if (unsigned.data.length > 0) return signTransaction(unsigned, key)
   const name = JSON.stringify([unsigned, key[0]], (_, value) =>
@@ -80,7 +80,7 @@ export function blobTransaction(nonce: number): Transaction {
   return signed({ ...blob, blobVersionedHashes: [hash] })
 }
 
-/** A valid transaction with so many bytes of data. */
+/** A valid transaction with this many bytes of data. */
 export function largeTransaction({ fork }: BlockNetwork, nonce: number, bytes: number): Transaction {
   const chainId = includesFork(fork, 'spuriousDragon') ? CHAIN_ID : null
   const common = { ...commonOf(nonce), data: new Uint8Array(bytes), gasLimit: 16_000_000n }

@@ -1,5 +1,5 @@
 export interface AuditMark {
-  /** Calls that were answered. */
+  /** Answered calls. */
   readonly calls: number
 }
 

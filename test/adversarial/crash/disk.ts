@@ -1,9 +1,9 @@
 /**
- * A disk that keeps what was synced, and of the rest any part. Of a file that is every write since its last sync: the
- * first of them, a part of the next, and behind that, where the reader is to expect it, zeros or anything. Names are
- * durable when their directory was synced; of the others the first so many are there, in the order in which they were
- * made. What a file system promises beyond that nobody relies upon, but for LevelDB: it syncs a new log or table and
- * takes its name to be synced with it, which Linux does.
+ * Simulates a disk that keeps synced data and any part of the rest. A file keeps some of the writes since its last
+ * sync: the first ones, a part of the next one, and after that, if the reader must expect it, zeros or random bytes.
+ * A name is durable after a sync of its directory; of the unsynced names, the first ones in order of creation exist.
+ * No code relies on further guarantees of file systems, with one exception: LevelDB syncs a new log or table and
+ * expects its name to be synced too, as Linux does.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -14,7 +14,7 @@ const LEVELDB_FILE = /\/database\/(\d+\.|MANIFEST-)/
 interface Change {
   readonly at: number
   readonly offset: number
-  /** undefined: what is behind the offset is cut off. */
+  /** If undefined, the file is truncated at the offset. */
   readonly bytes: Buffer | undefined
 }
 
@@ -33,19 +33,19 @@ export class DiskFile {
     this.size = change.bytes === undefined ? change.offset : Math.max(this.size, endOf(change))
   }
 
-  /** Of what was written before the sync began. */
+  /** Marks as durable the writes from before the sync began. */
   sync(begunAt: number): void {
     const [before, after] = split(this.unsynced, ({ at }) => at < begunAt)
     this.synced = applied(this.synced, before)
     this.unsynced = after
   }
 
-  /** As the program sees it. */
+  /** The content as the program sees it. */
   content(): Buffer {
     return applied(this.synced, this.unsynced)
   }
 
-  /** As it may be after a power cut. */
+  /** A possible content after a power cut. */
   remains(random: Random, hasTornTail: boolean): Buffer {
     const kept = random.randomBelow(this.unsynced.length + 1)
     const next = this.unsynced[kept]
@@ -65,7 +65,7 @@ type Names = Map<string, DiskFile>
 interface NameChange {
   readonly at: number
   readonly directory: string
-  /** The file of LevelDB that it names. */
+  /** LevelDB's file behind the name. */
   readonly created: DiskFile | undefined
   apply(names: Names): void
 }
@@ -114,7 +114,7 @@ export class Disk {
     this.#settle(({ directory, at }) => directory === path && at < begunAt)
   }
 
-  /** What a power cut could take, by name; for tests that nothing may be lost. */
+  /** Names of data that a power cut could take, for tests in which nothing may be lost. */
   unsynced(): string[] {
     const files = [...this.#now].filter(([, { unsynced }]) => unsynced.length > 0)
     const names = this.#unsynced.map(({ directory }) => directory)
@@ -126,7 +126,7 @@ export class Disk {
     return new Map(files.map(([path, file]) => [relative(this.#root, path), file.content()]))
   }
 
-  /** Makes a directory as a power cut can leave this one. */
+  /** Creates a directory as a power cut may leave this one. */
   cut(random: Random, into: string, isTornAt: (path: string) => boolean): void {
     const names = new Map(this.#synced)
     for (const change of this.#unsynced.slice(0, random.randomBelow(this.#unsynced.length + 1))) {

@@ -1,8 +1,8 @@
 /*
- * The real program, importing a chain of 500 blocks, is killed at random moments. After every kill the database opens,
- * its head block is whole, and the import goes on to the end.
+ * Kills the real program at random moments while it imports a chain of 500 blocks. After every kill the database opens,
+ * its head block is complete, and the import continues to the end.
  *
- * CAIRN_CRASH_SEED repeats a run, CAIRN_CRASH_KILLS says how many kills (npm run nightly -- crash: 500).
+ * CAIRN_CRASH_SEED repeats a run; CAIRN_CRASH_KILLS sets the number of kills (npm run nightly -- crash: 500).
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -15,7 +15,7 @@ import { requireWholeHead } from '../../support/whole-head.ts'
 const KILLS = Number(process.env.CAIRN_CRASH_KILLS ?? 8)
 const SEED = Number(process.env.CAIRN_CRASH_SEED ?? Date.now() % 2 ** 31)
 const HEAD = 500
-/** What the program says when it begins to import: kills before that would only try its start. */
+/** The program's output when the import begins; earlier kills would only test its start. */
 const BEGINS = 'The chain is at block'
 
 const pack = openPack()
@@ -32,7 +32,7 @@ test(`an import that is killed ${KILLS} times goes on every time (CAIRN_CRASH_SE
     await importFor(folder, data, random() * wholeMs * 0.8)
     const head = await requireWholeHead(data, folder)
     heads.push(head)
-    // Complete: begin anew, so that the next kills meet an import under way.
+    // The import is complete: start again, so the next kills hit a running import.
     if (head === HEAD) data = temporaryDirectory(context)
   }
   await importFor(folder, data, undefined)
@@ -40,7 +40,7 @@ test(`an import that is killed ${KILLS} times goes on every time (CAIRN_CRASH_SE
   context.diagnostic(`heads after the kills: ${heads.join(' ')}`)
 })
 
-/** Kills it so long after it began to import, if ever, and gives how long the import took. */
+/** Kills the import after this time, if given, and returns how long it ran. */
 async function importFor(folder: string, data: string, killAfterMs: number | undefined): Promise<number> {
   const args = [`--data-path=${data}`, `--genesis-file=${join(folder, 'genesis.json')}`, '--logging=ERROR']
   const command = ['blocks', 'import', '--skip-pow-validation-enabled', join(folder, 'blocks.bin')]
@@ -65,7 +65,7 @@ async function importFor(folder: string, data: string, killAfterMs: number | und
   return performance.now() - beganAt
 }
 
-/** mulberry32: small, seeded, good enough to choose moments. */
+/** mulberry32: a small seeded generator, good enough to choose times. */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {

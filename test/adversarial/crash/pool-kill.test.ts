@@ -1,9 +1,9 @@
 /*
- * The real program as the one validator of its network is killed at random moments while transactions are sent to it.
- * It was asked to keep its pool. Afterwards it goes on, no block that somebody saw is lost, nothing was signed twice, and
- * every transaction that was taken is in the chain once, although nobody sends one again after the last kill.
+ * Kills the real program, the only validator of its network, at random moments under load. The node saves its pool.
+ * Afterwards it continues: no block that a client saw is lost, nothing was signed twice, and every accepted transaction
+ * is in the chain once, although no client sends one again after the last kill.
  *
- * CAIRN_CRASH_SEED repeats a run, CAIRN_POOL_KILLS says how many kills (npm run nightly -- crash: 50).
+ * CAIRN_CRASH_SEED repeats a run; CAIRN_POOL_KILLS sets the number of kills (npm run nightly -- crash: 50).
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ const KILLS = Number(process.env.CAIRN_POOL_KILLS ?? 5)
 const SEED = Number(process.env.CAIRN_CRASH_SEED ?? Date.now() % 2 ** 31)
 const SENDERS = 16
 const PER_SECOND = 150
-/** Many blocks long, so that a kill falls anywhere in the making of one. */
+/** As long as many blocks, so a kill hits every step of block production. */
 const KILL_WITHIN_MS = 1_200
 const END_WITHIN_BLOCKS = 2_000
 
@@ -51,13 +51,13 @@ test(`a validator that is killed ${KILLS} times under load goes on (CAIRN_CRASH_
   const node = await start(context, network)
   await requireBlocks(node, seen)
   for (let blocks = 0; !(await load.isMined(node.http)); blocks++) {
-    assert.ok(blocks < END_WITHIN_BLOCKS, 'what was taken is mined')
+    assert.ok(blocks < END_WITHIN_BLOCKS, 'accepted transactions were not mined')
     await moreBlocks(node, 1)
   }
   const mined = await transactionsOf(node)
-  assert.equal(new Set(mined).size, mined.length, 'no transaction is in two blocks')
+  assert.equal(new Set(mined).size, mined.length, 'a transaction is in two blocks')
   const lost = [...load.accepted].filter((hash) => !mined.includes(hash))
-  assert.deepEqual(lost, [], 'every transaction that was taken is in the chain')
+  assert.deepEqual(lost, [], 'accepted transactions are not in the chain')
   assert.deepEqual(load.refusals, [])
   assert.equal(await node.stop(), 0, node.output())
   assert.doesNotMatch(node.output(), /"level":"ERROR"/)
@@ -65,10 +65,10 @@ test(`a validator that is killed ${KILLS} times under load goes on (CAIRN_CRASH_
   const head = await requireWholeHead(network.data, network.folder)
   await requireOneSealedBlockPerHeight(network, 'qbft', head)
   await requireVotes(network, 'qbft', head)
-  context.diagnostic(`${head} blocks, ${seen.size} of them seen, ${load.accepted.size} transactions taken`)
+  context.diagnostic(`${head} blocks, ${seen.size} of them seen, ${load.accepted.size} transactions accepted`)
 })
 
-/** Remembers heads that the node tells of, until it ends. */
+/** Records the heads that the node reports, until it ends. */
 async function watch(node: RunningNode, seen: Map<string, SeenBlock>, signal: AbortSignal): Promise<void> {
   const client = openRpcClient(node.http)
   while (!signal.aborted) {
@@ -86,7 +86,7 @@ async function requireBlocks(node: RunningNode, seen: ReadonlyMap<string, SeenBl
     assert.equal(
       (await blockAt(client, number))?.hash,
       hash,
-      `block ${Number(number)} is the one that was seen`,
+      `block ${Number(number)} is not the block that was seen`,
     )
   }
   client.close()

@@ -1,6 +1,6 @@
 /**
- * Plays the calls of a traced program on a disk, and stops before and after every sync, and whenever the program knew
- * something to be done: there the power may be cut.
+ * Replays the calls of a traced program on a simulated disk. It pauses before and after every sync, and at every
+ * acknowledgement: these are the moments of a possible power cut.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -10,9 +10,9 @@ import { type CallLine, descriptorOf, readTrace, stringsOf } from './system-call
 
 export interface Moment<Mark> {
   readonly disk: Disk
-  /** What the program knew to be done by then. */
+  /** Steps that the program knew to be complete at this moment. */
   readonly marks: readonly Mark[]
-  /** For people. */
+  /** A description for error messages. */
   readonly place: string
 }
 
@@ -37,7 +37,7 @@ class Replay<Mark> {
     this.disk = new Disk(root)
   }
 
-  /** Whether the call that ends here is a sync below the root; it is not yet done. */
+  /** True if the call that ends here is a sync below the root; the sync has not taken effect yet. */
   isSync(call: CallLine): boolean {
     return call.isEnd && isSyncCall(call) && this.#isInside(descriptorOf(call.text).path)
   }
@@ -110,7 +110,7 @@ function isSyncCall({ name }: CallLine): boolean {
   return name === 'fsync' || name === 'fdatasync'
 }
 
-/** `root` is where the program worked, and was empty and durable when it began. */
+/** `root` is the program's directory, which was empty and durable at the start. */
 export async function* replayTrace<Mark>(trace: string, root: string): AsyncGenerator<Moment<Mark>> {
   const replay = new Replay<Mark>(root)
   const { disk, marks } = replay
@@ -128,7 +128,7 @@ export async function* replayTrace<Mark>(trace: string, root: string): AsyncGene
   yield { disk, marks, place: 'the end' }
 }
 
-/** The trace saw everything if playing it makes what the program left. */
+/** The trace is complete if its replay produces the files that the program left. */
 function requireSame(contents: ReadonlyMap<string, Buffer>, root: string): void {
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
   const files = names.filter((name) => name !== MARKS_FILE && statSync(join(root, name)).isFile())

@@ -1,6 +1,6 @@
 /**
- * What a store is told to write, step by step, from a seed: the program that is traced performs it, and the test that
- * cuts the power knows from it what has to be there.
+ * A seeded sequence of store writes. The traced program performs it, and the power cut test derives the expected
+ * content from it.
  */
 
 import assert from 'node:assert/strict'
@@ -26,17 +26,17 @@ import { formatDigits } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { encodeRlp, rlpScalar } from '#types/rlp.ts'
 
-/** So small that logs are switched and tables written and merged every few blocks. */
+/** Small enough that the store switches logs and writes and merges tables every few blocks. */
 const WRITE_BUFFER_BYTES = 64 * 1024
 const CACHE_BYTES = 8 * 1024 * 1024
 const SIZES = { addresses: 120, slots: 30, changes: 20 }
-/** Past the number of states that BONSAI keeps, so that old ones are removed meanwhile. */
+/** More blocks than BONSAI keeps states, so old states are removed meanwhile. */
 const BLOCKS = 290
 export const HISTORY_BLOCKS = 257
 
 interface Planned {
   readonly number: number
-  /** Tells blocks of one number apart. */
+  /** Distinguishes blocks with the same number. */
   readonly fork: string
   readonly changes: Uint8Array
   readonly state: ModelState
@@ -48,7 +48,7 @@ type Step =
   | { readonly kind: 'sibling' | 'marks'; readonly number: number }
   | { readonly kind: 'unwind'; readonly to: number }
 
-/** What has to be there after a step. */
+/** The expected content after a step. */
 interface Expected {
   readonly chain: readonly Planned[]
   readonly siblings: readonly number[]
@@ -88,7 +88,7 @@ export class StoreScript {
       if (chance === 8 && number > 10) {
         const to = number - 1 - random.randomBelow(5)
         const tracedFrom = Math.min(now.tracedFrom, to + 1)
-        // A mark on a block that is canonical no more goes with it.
+        // A mark on a block that is no longer canonical is removed with it.
         const marked = now.marked !== undefined && now.marked > to ? undefined : now.marked
         add({ kind: 'unwind', to }, { chain: now.chain.slice(0, to + 1), tracedFrom, marked })
       }
@@ -138,7 +138,10 @@ export class StoreScript {
     }
   }
 
-  /** That all of the steps up to `done` is there, and of the next all or nothing. Gives which. */
+  /**
+   * Requires all steps up to `done`, and the next step completely or not at all. Returns the number of the last
+   * complete step.
+   */
   require(store: Store, done: number): number {
     const head = store.head()?.number ?? -1
     const found = [done, done + 1].find((index) => this.#matches(store, index))

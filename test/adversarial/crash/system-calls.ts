@@ -1,6 +1,6 @@
 /**
- * What a program asked of the file system, from outside: strace writes down every call that changes files or syncs
- * them, with its bytes, and the order in which calls began and ended (docs/internals/adr/0023-power-cuts.md).
+ * The file system calls of a program, as strace sees them: every call that changes or syncs files, with its bytes, in
+ * the order in which calls began and ended (docs/internals/adr/0023-power-cuts.md).
  */
 import { spawnSync } from 'node:child_process'
 import { createReadStream } from 'node:fs'
@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 
 export const HAS_STRACE = spawnSync('strace', ['-V']).status === 0
 
-/** All that change content or names in a file system, and those that make it durable. */
+/** All calls that change content or names in a file system, and the calls that make changes durable. */
 const TRACED =
   'open,openat,creat,write,pwrite64,writev,pwritev,pwritev2,ftruncate,truncate,fsync,fdatasync,sync_file_range,' +
   'rename,renameat,renameat2,unlink,unlinkat,link,linkat,symlink,symlinkat,mkdir,mkdirat,rmdir,fallocate,' +
@@ -17,15 +17,15 @@ const TRACED =
 const MAX_BYTES = 64 * 1024 * 1024
 const DEADLINE_MS = 120_000
 
-/** One line of the trace. A call that another thread interrupted has two: its beginning and its end. */
+/** One line of the trace. A call that another thread interrupts has two lines: its beginning and its end. */
 export interface CallLine {
   readonly thread: string
   readonly name: string
   readonly isBegin: boolean
   readonly isEnd: boolean
-  /** All that is known of the call; of an interrupted one the first part comes with its beginning. */
+  /** The text of the call; for an interrupted call, the end includes the text of its beginning. */
   readonly text: string
-  /** -1: it failed. Of an end only. */
+  /** The result of an ended call; -1 if it failed. */
   readonly result: number
 }
 
@@ -58,7 +58,7 @@ export async function* readTrace(trace: string): AsyncGenerator<CallLine> {
   }
 }
 
-/** The bytes between quotation marks, in the order of the arguments: names, and what is written. */
+/** The quoted bytes in argument order: names and written data. */
 export function stringsOf(text: string): Buffer[] {
   return [...text.matchAll(/"((?:\\x[0-9a-f]{2})*)"(\.\.\.)?/g)].map(([, digits, isCut]) => {
     if (isCut !== undefined) throw new Error('A call has more bytes than the trace keeps.')
@@ -66,7 +66,7 @@ export function stringsOf(text: string): Buffer[] {
   })
 }
 
-/** What the first argument, an open file, was and is called. */
+/** The descriptor and file name of the first argument. */
 export function descriptorOf(text: string): { readonly fd: number; readonly path: string } {
   const [, fd, path] = /^(\d+)<((?:\\x[0-9a-f]{2})*)>/.exec(text) ?? []
   return { fd: Number(fd), path: bytesOf(path ?? '').toString() }

@@ -1,9 +1,9 @@
 /*
- * A power cut before and after any sync of the store, on a disk that loses or tears what was not synced: the store
- * opens, holds all that was acknowledged, is whole, and goes on. What was synced is read from the system calls of a
- * program that writes the store.
+ * Cuts the power before and after any sync of the store, on a disk that loses or tears unsynced data. The store must open,
+ * contain all acknowledged data, be complete, and continue. The syncs are read from the system calls of a program that
+ * writes the store.
  *
- * CAIRN_CRASH_SEED repeats a run, CAIRN_CRASH_CUTS says how many cuts (npm run nightly -- crash: 2000).
+ * CAIRN_CRASH_SEED repeats a run; CAIRN_CRASH_CUTS sets the number of cuts (npm run nightly -- crash: 2000).
  */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
@@ -20,7 +20,10 @@ import { NO_TRACE, traced } from './traced.ts'
 const CUTS = Number(process.env.CAIRN_CRASH_CUTS ?? 60)
 const SEED = Number(process.env.CAIRN_CRASH_SEED ?? Date.now() % 2 ** 31)
 
-/** Undefined: what was cut off before the first store was open is refused as damaged, and nobody was told of it. */
+/**
+ * Returns undefined for a cut before the store was first open: the store refuses it as damaged, and nothing was
+ * acknowledged.
+ */
 async function openCut(script: StoreScript, path: string, format: StorageFormat, wasOpen: boolean) {
   try {
     return await script.open(path, format)
@@ -30,7 +33,7 @@ async function openCut(script: StoreScript, path: string, format: StorageFormat,
   }
 }
 
-/** But for the file in which LevelDB writes for people. */
+/** Leaves out LevelDB's log file for people. */
 function unsyncedOf(disk: Disk, names: RegExp): string[] {
   return disk.unsynced().filter((name) => name !== 'database/LOG' && names.test(name))
 }
@@ -71,13 +74,11 @@ for (const format of ['BONSAI', 'FOREST'] satisfies StorageFormat[]) {
         }
       }
       if (place !== 'at a mark') continue
-      if (step === -1)
-        assert.deepEqual(unsyncedOf(disk, /./), [], 'nothing is unsynced when the store is open')
-      // Removing old states alone is not synced.
+      if (step === -1) assert.deepEqual(unsyncedOf(disk, /./), [], 'unsynced data after the store was opened')
+      // The removal of old states is not synced.
       const isPruning = format === 'BONSAI' && marks.length > HISTORY_BLOCKS
-      if (!isPruning)
-        assert.deepEqual(unsyncedOf(disk, /\.log$/), [], `step ${step} is synced when it is done`)
+      if (!isPruning) assert.deepEqual(unsyncedOf(disk, /\.log$/), [], `step ${step} is done but not synced`)
     }
-    context.diagnostic(`${ahead} of ${cuts} cuts at ${moments} moments kept the step that was under way`)
+    context.diagnostic(`${ahead} of ${cuts} cuts at ${moments} moments kept the unfinished step`)
   })
 }

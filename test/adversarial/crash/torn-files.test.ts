@@ -1,6 +1,6 @@
-/*
- * A power cut before and after every sync of the file of votes and of small files: what was acknowledged is there, and
- * nothing is half there. What was synced is read from the system calls of programs that write them.
+/**
+ * A power cut before and after every sync of the signature log and of small files: acknowledged data is present, and
+ * no data is partly present. The syncs are read from the system calls of programs that write these files.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { NO_TRACE, traced } from './traced.ts'
 import { openVotes, SAVES } from './votes-script.ts'
 
 const SEED = Number(process.env.CAIRN_CRASH_SEED ?? Date.now() % 2 ** 31)
-/** One that only ends early, and one with a tail. */
+/** One cut without and one with a torn tail. */
 const CUTS_EACH = 2
 
 test(`the file of votes has every record that was saved, wherever the power is cut (CAIRN_CRASH_SEED=${SEED})`, {
@@ -33,18 +33,19 @@ test(`the file of votes has every record that was saved, wherever the power is c
       await file.close()
       rmSync(path, { recursive: true, force: true })
       const { loaded } = file
-      // What is not known to be signed is not relied upon; but a record that only ends early is known.
+      // A torn tail may make an entry unreadable, and the log then counts as lost. An entry that is only cut short
+      // must be recognized.
       if (loaded === 'lost' && hasTornTail) continue
       const told = `cut ${cut} ${place}, ${saved} was saved`
       assert.notEqual(loaded, 'lost', told)
-      // Before there was a record nothing was signed: a new validator is not kept from its first vote.
+      // Before the first entry nothing was signed: a new validator may sign its first message.
       if (saved === undefined) continue
       const round = typeof loaded === 'object' ? loaded.round : loaded === undefined ? -1 : undefined
       assert.ok(round === saved || round === saved + 1, `${told}, ${round} is there`)
     }
     if (place.includes('votes.new')) starts++
   }
-  assert.ok(starts > 2, 'the file started anew several times')
+  assert.ok(starts > 2, 'the file was not rewritten several times')
   context.diagnostic(`${cuts} cuts, ${SAVES} records`)
 })
 

@@ -4,18 +4,18 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { HAS_STRACE, traceScript } from './system-calls.ts'
 
-/** The gate has the tool, or fails; elsewhere a person sees what is left out, and why. */
+/** The gate fails without the tool; other runs print what they skip, and why. */
 export const NO_TRACE =
   !HAS_STRACE && process.env.CI === undefined && 'strace is not installed (in Debian: strace)'
 
-/** What counts is what was asked to be synced, not whether this disk does it: memory is quicker. */
+/** A memory file system is faster, and only the requests to sync matter, not the disk. */
 const QUICK = '/dev/shm'
 
 interface Traced {
   readonly trace: string
-  /** Where the program worked; empty before. */
+  /** The program's directory, empty at the start. */
   readonly root: string
-  /** For whatever else the test writes. */
+  /** A folder for other files of the test. */
   readonly folder: string
 }
 

@@ -1,4 +1,4 @@
-/** What is saved to a file of votes: the program that is traced does it, and the test knows what has to be there. */
+/** Entries for a signature log: the traced program saves them, and the test knows which ones must be present. */
 import { TestNetwork } from '#consensus/bft/core/test-network.fixture.ts'
 import type { SignatureEntry } from '#consensus/bft/events.ts'
 import { openSignatureLog, type SignatureLog } from '#consensus/signature-log.ts'
@@ -8,7 +8,7 @@ import { assert } from '#types/assert.ts'
 import { parseHash } from '#types/hash.ts'
 
 export const SAVES = 20
-/** With one in three records as large as this the file starts anew several times. */
+/** With one in three entries of this size, the file is rewritten several times. */
 const LARGE_BYTES = 2_200_000
 
 /** One of four validators that prepared a block and committed none. */

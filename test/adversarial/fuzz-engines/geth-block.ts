@@ -1,4 +1,4 @@
-/** A random block as `evm t8n` of geth takes it, and what it says about it, in lines. */
+/** A random block as input for geth's `evm t8n`, and its output as lines. */
 import { execFileSync } from 'node:child_process'
 import type { EngineTransaction } from '#evm/engine.ts'
 import type { ForkName } from '#types/genesis/fork-schedule.ts'
@@ -7,7 +7,7 @@ import { maxFeePerGas } from '#types/transaction/transaction-fees.ts'
 import type { Scenario } from './scenario.ts'
 import { blockHash, type World } from './world.ts'
 
-/** Forks that t8n knows, by its names. */
+/** Forks with their names in t8n. */
 export const GETH_FORKS: Readonly<Partial<Record<ForkName, string>>> = {
   frontier: 'Frontier',
   homestead: 'Homestead',
@@ -25,7 +25,7 @@ export const GETH_FORKS: Readonly<Partial<Record<ForkName, string>>> = {
   osaka: 'Osaka',
 }
 
-/** What the protocol calls from Prague on must be there; code that stops does nothing. */
+/** System contracts that must exist from Prague on; their code here only stops. */
 const REQUEST_CONTRACTS = [
   '0x00000961ef480eb55e80d19ad83579a64c007002',
   '0x0000bbddc7ce488642fb579f8b00f3a590007251',
@@ -82,7 +82,7 @@ function linesOf({ result, alloc }: Answer, count: number): string[] {
   const lines: string[] = Array.from({ length: count }, (_, index) => `${index} refused`)
   for (const { transactionIndex, gasUsed, logs } of result.receipts ?? []) {
     const logLines = (logs ?? []).map(({ address, topics, data }) => `${address} ${topics.join(' ')} ${data}`)
-    // Those that were refused have no receipt and no place.
+    // Refused transactions have no receipt and no index.
     const index = placeOf(Number(transactionIndex), result.rejected ?? [])
     lines[index] = `${index} gas ${Number(gasUsed)} logs ${logLines.join(', ')}`
   }

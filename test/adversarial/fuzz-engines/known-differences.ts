@@ -1,6 +1,6 @@
 /**
- * Differences that are explained: whose they are and why. None changes state, roots or gas; all but those marked are
- * of engine-js. Who mends one takes it off this list.
+ * Explained differences between the engines, with the engine and the reason. None affects state, roots or gas. All
+ * but the marked ones are in engine-js. Remove an entry when its difference is fixed.
  */
 
 interface Known {
@@ -8,7 +8,7 @@ interface Known {
   matches(js: string, native: string): boolean
 }
 
-/** Everything but why it failed. */
+/** The line without its error. */
 const withoutError = (line: string): string => line.replace(/error=\w+/, '')
 const errorOf = (line: string): string => /error=(\w+)/.exec(line)?.[1] ?? ''
 const isReport = (line: string): boolean => line.startsWith('frame ') || line.startsWith('outcome ')
@@ -24,7 +24,7 @@ const HALTS = [
 
 const KNOWN: readonly Known[] = [
   {
-    // The library looks at the length of the input of bn254 pairing before the gas; the specification after it.
+    // The library checks the length of bn254 pairing input before the gas; the specification checks it after.
     name: 'a pairing of wrong length without gas failed for its length',
     matches: (js, native) =>
       isReport(js) &&
@@ -33,7 +33,7 @@ const KNOWN: readonly Known[] = [
       withoutError(js) === withoutError(native),
   },
   {
-    // revm looks at the length of the inputs of bls12-381 before the gas; the specification after it.
+    // revm checks the length of bls12-381 input before the gas; the specification checks it after.
     name: 'a sum or pairing of bls12-381 of wrong length without gas failed for its length (native)',
     matches: (js, native) =>
       isReport(js) &&
@@ -42,7 +42,7 @@ const KNOWN: readonly Known[] = [
       withoutError(js) === withoutError(native),
   },
   {
-    // Each engine has its own order of looking at stack, gas and the rest; to the sender it is all the same.
+    // Each engine checks stack, gas and other conditions in its own order; the sender sees no difference.
     name: 'an instruction that fails for two reasons fails for the other one (either)',
     matches: (js, native) =>
       isReport(js) &&

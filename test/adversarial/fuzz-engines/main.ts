@@ -1,11 +1,11 @@
 /**
- * The two engines on the same random blocks: what they report must be equal.
+ * Runs both engines on the same random blocks and requires equal results.
  *
  *   node test/adversarial/fuzz-engines/main.ts [--count 2000] [--geth 40] [--seed 1] [--iteration n] [--fork name] [--verbose]
  *
- * `--count` is in transactions; `--geth` is how many blocks geth is asked about too, a fiftieth of the count unless told.
- * `--addon` is a binary other than the one of the checkout. Iterations are independent: with the seed and the iteration
- * that a finding names, it happens again.
+ * `--count` is a number of transactions; `--geth` is the number of blocks that geth also executes, by default a fiftieth of
+ * the count. `--addon` is another binary than the checkout's. Iterations are independent: the seed and the iteration of a
+ * finding repeat it.
  */
 import { parseArgs } from 'node:util'
 import type { Engine } from '#evm/engine.ts'
@@ -21,9 +21,9 @@ import { compareWithGeth } from './third-opinion.ts'
 import { createWorld } from './world.ts'
 
 const MAX_FINDINGS = 10
-/** How often a long run says where it is. */
+/** Blocks between two progress lines of a long run. */
 const BLOCKS_PER_REPORT = 5_000
-/** Of transactions for every block that geth is asked about. */
+/** Transactions per block that geth also executes. */
 const GETH_SHARE = 50
 
 const { values } = parseArgs({
@@ -44,7 +44,7 @@ const count = (name: string, times = 1): void => void tally.set(name, (tally.get
 async function main(): Promise<number> {
   const native = createNativeEngine(values.addon)
   if (!native.ok) {
-    console.error(`The native engine did not load. ${native.sentence} Run npm run build:native.`)
+    console.error(`Cannot load the native engine. ${native.sentence} Run npm run build:native.`)
     return 1
   }
   const engines = [await createJsEngine(), native.engine] as const
@@ -72,7 +72,7 @@ async function main(): Promise<number> {
   return findings === 0 ? 0 : 1
 }
 
-/** How often geth saw something else. */
+/** Returns the number of blocks on which geth differs. */
 async function askThird(engine: Engine, seed: number, only: number | undefined): Promise<number> {
   const wanted = Number(values.geth ?? Math.ceil(Number(values.count) / GETH_SHARE))
   if (wanted === 0) return 0

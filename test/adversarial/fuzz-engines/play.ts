@@ -1,4 +1,4 @@
-/** Plays a scenario on an engine, and writes down everything that can be seen of it, one thing per line. */
+/** Plays a scenario on an engine, and lists all observable results, one per line. */
 
 import { decodeFrames } from '#evm/call-tree.ts'
 import type { Engine, EngineSession } from '#evm/engine.ts'
@@ -12,7 +12,7 @@ import type { World } from './world.ts'
 export interface Played {
   readonly lines: readonly string[]
   readonly transactions: number
-  /** How transactions ended, and how often. */
+  /** Number of transactions by result. */
   readonly endings: ReadonlyMap<string, number>
 }
 
@@ -67,7 +67,7 @@ async function perform(
   }
 }
 
-/** A call can have more frames than a function can have arguments. */
+/** Not a spread call: a call can have more frames than a function can have arguments. */
 function append(lines: string[], more: readonly string[]): void {
   for (const line of more) lines.push(line)
 }
@@ -97,7 +97,7 @@ function values(record: object): string {
     .join(' ')
 }
 
-/** Order means nothing, and the same code may stand there twice; both are taken away. */
+/** Sorts the changes and removes duplicates, because order means nothing and the same code may occur twice. */
 export function describeChanges(changes: Uint8Array): string[] {
   const lines: string[] = []
   const add = (kind: string, length: number) => (bytes: Uint8Array, offset: number) => {

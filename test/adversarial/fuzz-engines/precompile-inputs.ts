@@ -1,4 +1,4 @@
-/** Inputs for precompiles: right ones, and right ones with a wrong byte, too short or too long. */
+/** Inputs for precompiles: valid ones, and ones with a wrong byte or length. */
 
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { p256 } from '@noble/curves/nist.js'
@@ -10,12 +10,12 @@ import { keccak256 } from '#types/keccak.ts'
 import type { Random } from '../../support/random.ts'
 
 const word = (value: bigint): Uint8Array => bigintToBytes(value, 32)
-/** Points of bls12-381 have coordinates of 64 bytes here. */
+/** bls12-381 coordinates have 64 bytes here. */
 const field = (value: bigint): Uint8Array => bigintToBytes(value, 64)
 const scalar = (random: Random): Uint8Array =>
   word(random.chance(0.5) ? random.word() : BigInt(random.below(9)))
 
-/** undefined: it is no precompile. */
+/** Returns undefined if the address is not a precompile. */
 export function precompileInput(random: Random, address: Address): Uint8Array | undefined {
   const number = Number(BigInt(address))
   const generate = GENERATORS[number]
@@ -52,7 +52,7 @@ function modexp(random: Random): Uint8Array {
   return concatBytes(...lengths.map(word), ...parts)
 }
 
-/** Any number, or one of ones, of zeros, of one bit, or that many twos divide. */
+/** A random number, or one with all bits set, no bit, one bit, or many factors of two. */
 function edgeNumber(random: Random, length: number): Uint8Array {
   const bytes = random.bytes(length)
   switch (random.below(8)) {
@@ -71,7 +71,7 @@ function edgeNumber(random: Random, length: number): Uint8Array {
   }
 }
 
-/** The zero polynomial, whose value is zero everywhere: commitment and proof are the point at infinity. */
+/** The zero polynomial: its value is zero everywhere, and commitment and proof are the point at infinity. */
 function pointEvaluation(random: Random): Uint8Array {
   const infinity = new Uint8Array(48)
   infinity[0] = 0xc0

@@ -1,4 +1,4 @@
-/** Programs: mostly sensible, so that they get far, with mistakes sown in. */
+/** Random programs: mostly sensible, so they run for long, with some mistakes. */
 import { type Address, addressToBytes } from '#types/address.ts'
 import { bigintToBytes, concatBytes } from '#types/bytes.ts'
 import type { Random } from '../../support/random.ts'
@@ -7,7 +7,7 @@ import { precompileInput } from './precompile-inputs.ts'
 const MAX_DEPTH = 3
 const MAX_STEPS = 40
 
-/** Opcodes that need no more than their words. */
+/** Opcodes that need only their stack words. */
 const PLAIN: readonly (readonly [opcode: number, takes: number, gives: number])[] = [
   ...range(0x01, 0x0b).map((opcode) => [opcode, opcode === 0x08 || opcode === 0x09 ? 3 : 2, 1] as const),
   ...range(0x10, 0x1e).map(
@@ -25,7 +25,7 @@ interface Draft {
   readonly random: Random
   readonly addresses: readonly Address[]
   readonly code: number[]
-  /** Where the offset of a piece of data stands in the code, and the data. */
+  /** Data pieces, and the position of their offset in the code. */
   readonly data: { readonly at: number; readonly bytes: Uint8Array }[]
   readonly nesting: number
   height: number
@@ -42,7 +42,7 @@ export function generateProgram(random: Random, addresses: readonly Address[], n
   return code
 }
 
-/** The code, an end, and what it copies from behind the end. */
+/** The code, an end, and the data after the end. */
 function assemble({ code, data }: Draft): Uint8Array {
   let end = code.length + 1
   for (const { at, bytes } of data) {
@@ -135,7 +135,7 @@ function addCreate(draft: Draft): void {
   push(draft, 0n)
   push(draft, random.chance(0.7) ? 0n : BigInt(random.below(5)))
   emit(draft, isCreate2 ? 0xf5 : 0xf0, isCreate2 ? 4 : 3, 1)
-  // Call what was made, so that it runs and can destroy itself.
+  // Calls the created contract, so it runs and can destroy itself.
   if (random.chance(0.6)) {
     const zeros = [0n, 0n, 0n, 0n, 0n]
     for (const word of zeros) push(draft, word)
@@ -145,7 +145,7 @@ function addCreate(draft: Draft): void {
   }
 }
 
-/** Either runs something itself, or deploys a program, or what is no good code. */
+/** Init code that runs something itself, or deploys a program or invalid code. */
 export function generateInitCode(random: Random, addresses: readonly Address[], nesting: number): Uint8Array {
   if (nesting >= MAX_DEPTH || random.chance(0.3)) return generateProgram(random, addresses, MAX_DEPTH)
   const deployed = random.chance(0.05) ? Uint8Array.of(0xef, 1) : generateProgram(random, addresses, nesting)
@@ -177,7 +177,7 @@ function addCopy(draft: Draft): void {
   emit(draft, opcode, opcode === 0x3c ? 4 : 3, 0)
 }
 
-/** A jump into nothing, one forward over rubbish, or a loop with a counter. */
+/** An invalid jump, a jump over random bytes, or a loop with a counter. */
 function addJump(draft: Draft): void {
   const { random } = draft
   if (random.chance(0.1)) {
@@ -194,7 +194,7 @@ function addJumpForward(draft: Draft): void {
   const rubbish = random.bytes(random.below(3))
   push2(draft, code.length + 3 + 1 + rubbish.length)
   emit(draft, isConditional ? 0x57 : 0x56, isConditional ? 2 : 1, 0)
-  // What a condition may fall into is harmless, and nothing swallows the place that is jumped to.
+  // A condition may fall through to harmless bytes only, and no PUSH may swallow the jump target.
   for (const byte of rubbish) code.push(isConditional || (byte >= 0x60 && byte < 0x80) ? 0x5b : byte)
   emit(draft, 0x5b, 0, 0)
 }

@@ -1,4 +1,4 @@
-/** Code that compilers and people wrote: a token, and what the genesis files of the conformance pack deploy. */
+/** Real contract code: a token, and the contracts in the genesis files of the conformance pack. */
 import { parseData } from '#types/hex.ts'
 import { ERC20_CODE } from '../../../bench/erc20-code.ts'
 import { openPack } from '../../conformance/pack.ts'
@@ -14,7 +14,7 @@ function realCodes(): readonly Uint8Array[] {
   return known
 }
 
-/** Nothing without the pack. */
+/** Empty without the pack. */
 function packCodes(): Uint8Array[] {
   const pack = openPack()
   if (pack === undefined) return []
@@ -28,7 +28,7 @@ function packCodes(): Uint8Array[] {
   return [...codes].sort().map((code) => parseData(code))
 }
 
-/** As it is, or with some bytes changed, left out or put in twice. */
+/** The code unchanged, or with some bytes changed, removed or repeated. */
 export function realCode(random: Random): Uint8Array {
   const code = random.pick(realCodes()).slice()
   if (random.chance(0.4)) return code
@@ -40,7 +40,7 @@ export function realCode(random: Random): Uint8Array {
   return code
 }
 
-/** Call data that gets further than the first comparison: a selector that the code knows, and some words. */
+/** Call data that gets past the selector check: a selector from the code, and some words. */
 export function callDataFor(random: Random, code: Uint8Array): Uint8Array {
   const selectors: Uint8Array[] = []
   for (let at = 0; at + 5 <= code.length; at++)

@@ -1,4 +1,4 @@
-/** One block: its rules, its environment, and what is done in it. */
+/** One block: its rules, its environment and its operations. */
 
 import {
   type BlockEnvironment,
@@ -25,7 +25,7 @@ export type Action =
   | { readonly kind: 'systemCall'; readonly to: Address; readonly input: Uint8Array }
   | { readonly kind: 'credit'; readonly to: Address; readonly wei: bigint }
   | { readonly kind: 'checkpoint' }
-  /** To the last checkpoint, if there is one. */
+  /** Reverts to the last checkpoint, if there is one. */
   | { readonly kind: 'revert' }
 
 export interface Scenario {
@@ -42,7 +42,7 @@ export const FUZZED_FORKS = FORK_NAMES.slice(0, FORK_NAMES.indexOf('bpo2')).filt
   (fork) => fork !== 'constantinople',
 )
 
-/** The same object for the same fork: engines keep what they derive from it. */
+/** One object per fork, because engines cache data derived from it. */
 const RULES = new Map<ForkName, Rules>(FUZZED_FORKS.map((fork) => [fork, createRules(fork)]))
 
 function createRules(fork: ForkName): Rules {
@@ -107,7 +107,7 @@ function createOptions(random: Random): Partial<SessionOptions> {
 
 function createAction(random: Random, world: World, rules: Rules): Action {
   switch (random.below(12)) {
-    // There are none before Cancun.
+    // Blobs do not exist before Cancun.
     case rules.has('cancun') ? 0 : -1:
       return {
         kind: 'systemCall',

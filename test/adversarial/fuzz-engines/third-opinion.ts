@@ -1,4 +1,4 @@
-/** The same random block on one of our engines and in geth: refusals, gas, logs and the state after it. */
+/** Compares one of our engines with geth on the same random block: refusals, gas, logs and the state after it. */
 import type { Engine } from '#evm/engine.ts'
 import { decodeOutcome } from '#evm/outcome.ts'
 import { createStateLookup } from '#evm/state-lookup.ts'
@@ -37,12 +37,12 @@ export async function compareWithGeth(
 ): Promise<Opinion> {
   const random = new Random(seed, iteration)
   const fork = random.pick(FORKS)
-  // Before Prague no sender can have come to a delegation, and geth does not look at the fork.
+  // Before Prague no sender can have a delegation, and geth does not check the fork.
   const world = createWorld(random, { hasDelegations: includesFork(fork, 'prague') })
   const made = createScenario(random, world, fork)
   const transactions = made.actions.flatMap((action) => (action.kind === 'run' ? action.transactions : []))
   const beaconRoot = random.bytes(32)
-  // geth computes it from the blob gas before, of which there is none.
+  // geth computes the blob base fee from the parent's blob gas, which is zero.
   const block = { ...made.block, blobBaseFee: made.rules.has('cancun') ? 1n : 0n }
   const scenario = { ...made, block, options: {} }
   const session = engine.open(block, made.rules, createStateLookup(world.state))
@@ -74,7 +74,7 @@ interface Mutable {
   storage: Map<bigint, bigint>
 }
 
-/** The world with what changed. */
+/** The world after the changes. */
 function after(world: World, changes: Uint8Array): Record<string, GethAccount> {
   const codes = new Map<string, string>()
   const accounts = new Map<string, Mutable>()
@@ -85,7 +85,7 @@ function after(world: World, changes: Uint8Array): Record<string, GethAccount> {
   }
   const addressAt = (bytes: Uint8Array, at: number) => addressFromBytes(bytes.subarray(at, at + 20))
   const hashAt = (bytes: Uint8Array, at: number) => hashFromBytes(bytes.subarray(at, at + 32))
-  // Codes stand behind the accounts that have them.
+  // Codes follow the accounts that use them.
   readStateChanges(changes, {
     code: (bytes, at, length) => {
       codes.set(hashAt(bytes, at), formatData(bytes.subarray(at + CODE_BYTES, at + CODE_BYTES + length)))

@@ -1,4 +1,4 @@
-/** A small state with everything that code can meet, and who can send transactions in it. */
+/** A small state with every kind of account, and the accounts that can send transactions. */
 
 import type { StateSource } from '#evm/state-lookup.ts'
 import { type Address, addressFromBytes, addressToBytes } from '#types/address.ts'
@@ -20,9 +20,9 @@ export interface Sender {
 export interface World {
   readonly senders: readonly Sender[]
   readonly contracts: readonly Address[]
-  /** Everybody, precompiles and nobody included. */
+  /** All addresses, including precompiles and missing accounts. */
   readonly addresses: readonly Address[]
-  /** Whom the protocol calls: contracts made for it or not, and those without code. */
+  /** Targets of system calls: contracts made for them, other contracts, and accounts without code. */
   readonly systemTargets: readonly Address[]
   readonly accounts: ReadonlyMap<Address, WorldAccount>
   readonly state: StateSource
@@ -33,13 +33,16 @@ const SENDERS = 4
 const CONTRACTS = 5
 const PRECOMPILES = 0x12
 const SLOTS = [0, 1, 2, 3, 4, 5]
-/** Makes an account with one wei that destroys itself in favour of itself; called by the protocol only. */
+/** Creates an account with one wei that destroys itself in its own favour; only system calls reach it. */
 const DESTROYER = '0xdddddddddddddddddddddddddddddddddddddddd' as Address
 const DESTROYER_CODE = Uint8Array.from(Buffer.from('6130ff5f526002601e6001f0', 'hex'))
-/** Makes an account of the call data, at the place that CREATE2 has for it, twice: one of them collides. */
+/** Creates a contract from the call data twice with CREATE2: the second creation collides. */
 export const FACTORY = '0xfafafafafafafafafafafafafafafafafafafafa' as Address
 const FACTORY_CODE = parseData('0x36600060003760003660006000f55060003660006001f5')
-/** Few, so that later transactions come to the same place: nothing, one that stays, one that goes, one that fails. */
+/**
+ * Few inputs, so later transactions reuse the same addresses: an empty contract, one that stays, one that destroys
+ * itself, one that fails.
+ */
 export const FACTORY_INPUTS = ['0x', '0x60016000556001600081f3', '0x33ff', '0x60016000fd'].map((code) =>
   parseData(code),
 )
@@ -70,13 +73,12 @@ export function slotOf(number: number): Uint8Array {
   return slot
 }
 
-/** An account with everything that it has. */
 export interface WorldAccount {
   readonly nonce: bigint
   readonly balance: bigint
   readonly code: Uint8Array
   readonly codeHash: Uint8Array
-  /** By slot, which is below 256. */
+  /** Storage by slot; slots are below 256. */
   readonly storage: ReadonlyMap<number, Uint8Array>
 }
 
@@ -125,11 +127,11 @@ type Put = (
   fields: { nonce?: bigint; balance?: bigint; code?: Uint8Array; slots?: readonly number[] },
 ) => void
 
-/** Those with little or nothing, also where a creation will go. */
+/** Accounts with little or no content, also at addresses of later creations. */
 function putStrangers(random: Random, put: Put, strangers: readonly Address[], created: Address): void {
   if (random.chance(0.3)) put(strangers[0]!, { balance: 7n })
   if (random.chance(0.3)) put(COINBASE, { balance: 1n })
-  // An empty account, as there were before Spurious Dragon.
+  // An empty account, as existed before Spurious Dragon.
   if (random.chance(0.3)) put(strangers[1]!, {})
   const kinds = [
     { balance: 1n },

@@ -60,7 +60,7 @@ const target: FuzzTarget = {
   run(input) {
     for (const encoded of encodedBlocks(input)) {
       const block = decodeBlock(encoded, () => constant)
-      assert.ok(equalBytes(encodeBlock(block), encoded), 'What decodes encodes to the same bytes.')
+      assert.ok(equalBytes(encodeBlock(block), encoded), 'The decoded block encodes to different bytes.')
     }
   },
 }

@@ -19,7 +19,9 @@ const target: FuzzTarget = {
     concatBytes(new Uint8Array(65), Uint8Array.of(6, 0xf8, 0x80), record),
     record,
   ],
-  /** The hash is made to fit: everybody can compute it, and nothing behind it would be reached otherwise. */
+  /**
+   * Corrects the hash, which any sender can compute; the code after the hash check would not be reached otherwise.
+   */
   run(input) {
     const { packet } = decodePacket(concatBytes(parts.keccak(input), input), parts.keccak)
     if (packet.type === 'neighbors') for (const { ip } of packet.nodes) assert.ok(ip.length > 2)

@@ -27,9 +27,9 @@ import type { FuzzTarget } from './target.ts'
 
 const hash = (fill: number) => hashFromBytes(new Uint8Array(32).fill(fill))
 const same = (data: Uint8Array, again: Uint8Array): void =>
-  assert.ok(equalBytes(data, again), 'What decodes encodes to the same bytes.')
+  assert.ok(equalBytes(data, again), 'The decoded message encodes to different bytes.')
 
-/** The first byte says which of the readers gets the rest. */
+/** The first byte selects the decoder for the rest. */
 const READERS: readonly ((data: Uint8Array) => void)[] = [
   (data) => same(data, encodeStatus(decodeStatus(68, data))),
   (data) => same(data, encodeStatus(decodeStatus(69, data))),
@@ -47,7 +47,7 @@ const READERS: readonly ((data: Uint8Array) => void)[] = [
     )
   },
   (data) => {
-    // What stands for "reverse" may be any number that is not 0.
+    // Any number other than 0 means "reverse".
     const { id, what } = decodeGetBlockHeaders(data)
     assert.deepEqual(decodeGetBlockHeaders(encodeGetBlockHeaders({ id, what })), { id, what })
   },

@@ -70,9 +70,16 @@ const target: FuzzTarget = {
     const text = new TextDecoder().decode(input)
     const verdict = parseGenesis(text)
     const findings = validateGenesis(text)
-    assert.ok(verdict.ok || findings.length >= verdict.problems.length, 'What cannot be parsed has findings.')
+    assert.ok(
+      verdict.ok || findings.length >= verdict.problems.length,
+      'A genesis file that cannot be parsed has no findings.',
+    )
     const written = formatJson(parseJson(text))
-    assert.equal(formatJson(parseJson(written)), written, 'What is written reads back as the same text.')
+    assert.equal(
+      formatJson(parseJson(written)),
+      written,
+      'The converted file does not parse to the same text.',
+    )
   },
 }
 

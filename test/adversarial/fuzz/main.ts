@@ -1,9 +1,9 @@
 /**
- * The fuzzer: feeds every parser of outside bytes (`*.fuzz.ts`) with mutations of real inputs.
+ * Feeds every parser of external bytes (`*.fuzz.ts`) with mutations of real inputs.
  *
  *   node test/adversarial/fuzz/main.ts [--seconds 60] [--seed 1] [--only name] [--iteration n]
  *
- * Iterations are independent: with the seed and the iteration that a finding names, it happens again.
+ * Iterations are independent: the seed and the iteration of a finding repeat it.
  */
 import { readdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -13,7 +13,7 @@ import { mutation } from './mutate.ts'
 import type { FuzzTarget } from './target.ts'
 
 interface Finding {
-  /** Findings at one place of the code count once. */
+  /** Findings at the same place in the code count once. */
   readonly place: string
   readonly iteration: number
   readonly input: Uint8Array
@@ -21,9 +21,9 @@ interface Finding {
 }
 
 const SLOW_MS = 100
-/** How long a stretch of iterations runs between looks at the clock of the whole. */
+/** Duration of iterations between two checks of the total time. */
 const STRETCH_MS = 200
-/** An iteration that does not end at all is interrupted after this. */
+/** An iteration that does not end is interrupted after this time. */
 const HANG_MS = 10_000
 const MAX_FINDINGS = 10
 const SHOWN_BYTES = 200
@@ -52,7 +52,7 @@ class Session {
     this.iteration = iteration
   }
 
-  /** Runs iterations until the time or the count is over, or there are findings enough. */
+  /** Runs iterations until the time or the count is over, or until there are enough findings. */
   run(durationMs: number, maxExecutions: number): void {
     const endsAt = performance.now() + durationMs
     while (
@@ -86,7 +86,7 @@ class Session {
     const input = mutation(this.#seeds, this.#seed, this.iteration)
     this.executions++
     let elapsedMs = this.#time(input)
-    // Once more by the CPU alone, for the machine may have been busy with something else.
+    // Measures again in CPU time, because the machine may have been busy.
     if (elapsedMs > SLOW_MS) elapsedMs = Math.min(elapsedMs, this.#cpuTime(input))
     if (elapsedMs > SLOW_MS) this.#find('slow', `takes ${elapsedMs.toFixed(0)} ms`)
     this.slowestMs = Math.max(this.slowestMs, elapsedMs)
@@ -120,7 +120,7 @@ class Session {
   }
 }
 
-/** Of synchronous code, only vm can interrupt what does not end; it does so for all that it calls. */
+/** Only vm can interrupt synchronous code that does not end, including everything it calls. */
 const callWork = new Script('globalThis.fuzzWork()')
 
 function interruptible(work: () => void): void {
@@ -144,7 +144,7 @@ function report(session: Session, seed: number, seconds: string): void {
     console.log(`  ${problem}`)
     console.log(`  input 0x${hex}${cut}`)
     console.log(
-      `  again: node test/adversarial/fuzz/main.ts --only ${target.name} --seed ${seed} --iteration ${iteration}`,
+      `  repeat: node test/adversarial/fuzz/main.ts --only ${target.name} --seed ${seed} --iteration ${iteration}`,
     )
   }
 }
@@ -152,7 +152,7 @@ function report(session: Session, seed: number, seconds: string): void {
 function toNumber(name: string, text: string): number {
   const value = Number(text)
   if (Number.isFinite(value) && value >= 0) return value
-  console.error(`--${name} is a number that is not negative, and not '${text}'.`)
+  console.error(`--${name} must be a non-negative number, not '${text}'.`)
   process.exit(2)
 }
 

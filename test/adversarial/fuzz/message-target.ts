@@ -7,7 +7,7 @@ import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { concatBytes, equalBytes } from '#types/bytes.ts'
 import type { FuzzTarget } from './target.ts'
 
-/** Messages of a protocol, of both generations, each behind its code. */
+/** Messages of a protocol in both encodings, each after its code. */
 export async function messageTarget(protocol: BftProtocol): Promise<FuzzTarget> {
   const createCodec = protocol === 'qbft' ? createQbftCodec : createIbft2Codec
   const codec = createCodec(await loadCrypto(), 'current')
@@ -26,7 +26,7 @@ export async function messageTarget(protocol: BftProtocol): Promise<FuzzTarget> 
       const encoded = codec.encode(codec.decode(input[0] ?? 0, data))
       assert.ok(
         encoded.code === input[0] && equalBytes(encoded.data, data),
-        'What decodes encodes to the same bytes.',
+        'The decoded message encodes to different bytes.',
       )
     },
   }

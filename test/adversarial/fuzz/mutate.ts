@@ -1,11 +1,11 @@
-/** Mutations that depend on a seed and nothing else, so that a finding can be made again. */
+/** Mutations that depend only on a seed, so findings can be repeated. */
 
-/** Longer inputs find nothing that these do not, and cost executions. */
+/** Longer inputs find nothing more and cost executions. */
 const MAX_INPUT_BYTES = 64 * 1024
 const MAX_MUTATIONS = 8
 const MAX_BLOCK_BYTES = 32
 
-/** Bytes at which parsers change their mind: signs, RLP headers, ASCII structure. */
+/** Bytes with a special meaning in parsers: signs, RLP headers, ASCII structure. */
 const INTERESTING = new TextEncoder().encode('\0\x01\x7f 09afx:/?@[]#=&.-"{}\n')
 const INTERESTING_RLP = [0x80, 0x81, 0xb7, 0xb8, 0xbf, 0xc0, 0xc1, 0xf7, 0xf8, 0xff]
 
@@ -17,7 +17,7 @@ export class Random {
     this.#state = seed | 0
   }
 
-  /** A whole number from 0 up to, not including, `end`. */
+  /** An integer from 0 up to, not including, `end`. */
   below(end: number): number {
     this.#state = (this.#state + 0x9e3779b9) | 0
     let bits = this.#state ^ (this.#state >>> 16)
@@ -31,7 +31,7 @@ export class Random {
   }
 }
 
-/** The input of one iteration. It does not depend on the iterations before. */
+/** The input of one iteration, independent of the iterations before. */
 export function mutation(seeds: readonly Uint8Array[], seed: number, iteration: number): Uint8Array {
   const random = new Random(Math.imul(iteration + 1, 0x85ebca6b) ^ seed)
   let input = random.of(seeds)

@@ -8,7 +8,7 @@ import type { FuzzTarget } from './target.ts'
 const A = `0x${'aa'.repeat(20)}`
 const NODE = `enode://${'aa'.repeat(64)}@192.168.0.9:4567`
 const NODES = new NodesKind(
-  { file: '', names: 'kept', resolve: () => Promise.reject(new Error('nobody is asked')), fixed: [] },
+  { file: '', names: 'kept', resolve: () => Promise.reject(new Error('DNS is not used here')), fixed: [] },
   createFakeClock(),
 )
 const ADDED = `0x${'ff'.repeat(20)}`
@@ -20,7 +20,7 @@ const SEEDS = [
   `nodes-allowlist=["${NODE}", # one\n"${NODE}?discport=1","${NODE.replace('192.168.0.9', 'node.example')}"]\n`,
 ]
 
-/** Whatever is in the file: it is refused, or a change of the list is right, which writeEntries itself asserts. */
+/** Any file is refused, or a change of its list is correct, which writeEntries asserts. */
 const target: FuzzTarget = {
   name: 'permissions',
   seeds: () => SEEDS.map((text) => new TextEncoder().encode(text)),

@@ -8,7 +8,7 @@ const LINES = [
   formatLine({ origin: 'remote', bytes: new Uint8Array(200).fill(3) }, keccak256),
 ]
 
-/** Whatever is in the file: a line is damaged, or written again it is the same. */
+/** Any line is damaged, or formats to the same text again. */
 const target: FuzzTarget = {
   name: 'pool-lines',
   seeds: () =>
@@ -20,9 +20,9 @@ const target: FuzzTarget = {
     const text = Buffer.from(input).toString('latin1')
     for (const kept of parseLines(input, keccak256)) {
       if (kept === undefined) continue
-      // Base64 says the same in several ways where the last digit has bits to spare.
+      // Base64 has several forms for the same bytes if the last digit has unused bits.
       const [start = ''] = formatLine(kept, keccak256).split(/..?={0,2}\n$/)
-      assert(text.includes(start), 'a line that is taken was there')
+      assert(text.includes(start), 'an accepted line is not in the file')
     }
   },
 }

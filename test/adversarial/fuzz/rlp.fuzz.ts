@@ -23,7 +23,7 @@ const target: FuzzTarget = {
   ],
   run(input) {
     const encoded = encodeRlp(decodeRlp(input))
-    assert.ok(equalBytes(encoded, input), 'What decodes encodes to the same bytes.')
+    assert.ok(equalBytes(encoded, input), 'The decoded item encodes to different bytes.')
   },
 }
 

@@ -22,13 +22,16 @@ function stream(): Uint8Array {
 const target: FuzzTarget = {
   name: 'rlpx-frame',
   seeds: () => [stream()],
-  /** Bytes that were changed on the way never become a message. */
+  /** Bytes that were changed in transit never become a message. */
   run(input) {
     const decoder = new FrameDecoder(secrets())
     let count = 0
     for (let at = 0; at < input.length; at += 1_000) {
       for (const { code, data } of decoder.push(input.subarray(at, at + 1_000))) {
-        assert.ok(code === count && equalBytes(data, MESSAGES[count]!), 'Only what was sent arrives.')
+        assert.ok(
+          code === count && equalBytes(data, MESSAGES[count]!),
+          'A message arrived that was not sent.',
+        )
         count += 1
       }
     }

@@ -9,11 +9,11 @@ import type { FuzzTarget } from './target.ts'
 
 const bytes = (length: number) => new Uint8Array(length).fill(7)
 
-/** The first byte says which of the readers gets the rest. */
+/** The first byte selects the decoder for the rest. */
 const READERS: readonly ((data: Uint8Array) => void)[] = [
   (data) => {
     const hello = decodeHello(data)
-    assert.deepEqual(decodeHello(encodeHello(hello)), hello, 'What decodes encodes to the same HELLO.')
+    assert.deepEqual(decodeHello(encodeHello(hello)), hello, 'The decoded HELLO encodes to a different one.')
   },
   (data) => {
     const reason = decodeDisconnect(data)

@@ -37,7 +37,10 @@ const entries = [
 ]
 const contents = [head, encodeEnd({ accounts: 3, slots: 1 }), ...entries, concatBytes(...entries)]
 
-/** As what chunks may hold, and as a file of chunks; what no checksum protects is met first by the one, then by the other. */
+/**
+ * Feeds the input to the chunk decoder, and as a file of chunks: checksums keep most mutations of the file from the
+ * chunk decoder.
+ */
 const target: FuzzTarget = {
   name: 'snapshot',
   seeds: () => [
@@ -56,7 +59,7 @@ const target: FuzzTarget = {
         const again = [...decodeEntries(input)].map((entry) =>
           entry.kind === 'slot' ? encodeSlot(entry) : encodeAccount(entry),
         )
-        assert.ok(equalBytes(concatBytes(...again), input), 'What decodes encodes to the same bytes.')
+        assert.ok(equalBytes(concatBytes(...again), input), 'The decoded chunk encodes to different bytes.')
       },
       () =>
         readChunks({
@@ -79,7 +82,7 @@ function readChunks(source: SnapshotSource): void {
     const chunk = readChunk(source, at)
     assert.ok(
       chunk.end > at && chunk.end <= source.bytes,
-      'A chunk ends behind its beginning and within the file.',
+      'A chunk ends before its beginning or after the file.',
     )
     at = chunk.end
   }

@@ -13,12 +13,12 @@ import { encodeStoredNode } from '#store/trie/stored-node.fixture.ts'
 import { equalBytes } from '#types/bytes.ts'
 import type { FuzzTarget } from './target.ts'
 
-/** Large enough for what any decoder of the store gives back. */
+/** Large enough for the output of every store decoder. */
 const scratch = new Uint8Array(64 * 1024)
 const BLOCK = 1_000
 const PATH = new Uint8Array(64)
 
-/** Each decoder by the first byte of the input; what decodes and is canonical encodes to the same bytes. */
+/** The first byte selects the decoder; canonical input encodes to the same bytes again. */
 const decoders: readonly ((bytes: Uint8Array) => Uint8Array | undefined)[] = [
   (bytes) => {
     const { lastChange, count, roots, length } = decodeChangeHead(bytes)
@@ -32,7 +32,7 @@ const decoders: readonly ((bytes: Uint8Array) => Uint8Array | undefined)[] = [
   },
   (bytes) => {
     const record = decodeAccountRecord(bytes)
-    // Bits that a dead account does not need are ignored, so that only a living one is the same again.
+    // Unused bits of a dead account are ignored, so only living accounts encode to the same bytes.
     if (!record?.isAlive) return undefined
     decodeAccountRecord(scratch.subarray(0, writeAccountRecord(scratch, 0, record)))
     return undefined
@@ -86,7 +86,7 @@ const target: FuzzTarget = {
     const decode = decoders[(input[0] ?? 0) % decoders.length]!
     const again = decode(input.subarray(1))
     if (again !== undefined)
-      assert.ok(equalBytes(again, input.subarray(1)), 'What decodes encodes to the same bytes.')
+      assert.ok(equalBytes(again, input.subarray(1)), 'The decoded value encodes to different bytes.')
   },
 }
 

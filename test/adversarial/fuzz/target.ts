@@ -1,4 +1,4 @@
-/** One parser of outside bytes. The fuzzer feeds it mutations of its seeds. */
+/** One parser of external bytes. The fuzzer feeds it mutations of its seeds. */
 export interface FuzzTarget {
   readonly name: string
   /** Real inputs to mutate. */

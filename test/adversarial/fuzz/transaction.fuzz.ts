@@ -36,22 +36,28 @@ const unsigned: readonly UnsignedTransaction[] = [
   { type: 4, ...fees, authorizationList: [authorization, authorization] },
 ]
 const signed = unsigned.map((each) => completeTransaction(each, { yParity: 1, r: 2n ** 250n, s: 2n ** 249n }))
-/** A wrapper without blobs, for one with a blob is too long to be mutated often. */
+/** A sidecar without blobs, because one with a blob is too long for many mutations. */
 const sidecar: BlobSidecar = { version: 1, blobs: [], commitments: [], proofs: [] }
 
-/** Equal to sight, so that what is compared is the bytes and not the work of hashing. */
+/** A constant in place of the hash, so the test compares bytes and does not spend time on hashing. */
 const constant = new Uint8Array(32)
 const noHash = () => constant
 
 function verify(transaction: Transaction): void {
   const again = completeTransaction(transaction, transaction, noHash)
-  assert.ok(equalBytes(again.encoded, transaction.encoded), 'What decodes encodes to the same bytes.')
+  assert.ok(
+    equalBytes(again.encoded, transaction.encoded),
+    'The decoded transaction encodes to different bytes.',
+  )
   let signedBytes: Uint8Array = constant
   signingHash(transaction, (bytes) => {
     signedBytes = bytes
     return constant
   })
-  assert.ok(equalBytes(signedBytes, encodeForSigning(transaction)), 'What is signed is the same either way.')
+  assert.ok(
+    equalBytes(signedBytes, encodeForSigning(transaction)),
+    'Both encodings for signing must be the same.',
+  )
   validateTransaction(transaction, { fork: 'osaka', chainId: 1337n })
 }
 
@@ -67,7 +73,10 @@ const target: FuzzTarget = {
       return
     }
     const pooled = decodePooledTransaction(input, noHash)
-    assert.ok(equalBytes(encodePooledTransaction(pooled), input), 'What decodes encodes to the same bytes.')
+    assert.ok(
+      equalBytes(encodePooledTransaction(pooled), input),
+      'The decoded transaction encodes to different bytes.',
+    )
     verify(pooled.transaction)
   },
 }

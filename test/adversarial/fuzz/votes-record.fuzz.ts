@@ -10,7 +10,7 @@ import type { FuzzTarget } from './target.ts'
 
 const crypto = await loadCrypto()
 
-/** As a validator makes it that was prepared, with a certificate. */
+/** An entry of a validator that prepared a block, with its certificate. */
 async function sampleOf(protocol: BftProtocol) {
   const network = new TestNetwork({ protocol, validators: 4, isDelivered: ({ kind }) => kind !== 'commit' })
   await network.start()
@@ -22,7 +22,7 @@ async function sampleOf(protocol: BftProtocol) {
 
 const samples = [await sampleOf('qbft'), await sampleOf('ibft2')] as const
 
-/** The first byte of an input tells the protocol. */
+/** The first byte of an input selects the protocol. */
 const target: FuzzTarget = {
   name: 'votes-record',
   seeds: () =>
@@ -35,7 +35,7 @@ const target: FuzzTarget = {
     const encoded = encodeSignatureEntry(decode(input.subarray(1)), codec)
     assert.ok(
       equalBytes(encodeSignatureEntry(decode(encoded), codec), encoded),
-      'What decodes is kept as it is.',
+      'The decoded entry encodes to different bytes.',
     )
   },
 }

@@ -1,4 +1,4 @@
-/* The process of the attackers, which leaves the CPU to the nodes: it makes the peers that it is told to, and counts what they did. */
+/** The attackers' process, with a low CPU priority: it creates the requested peers and counts their messages. */
 import { setPriority } from 'node:os'
 import { type Enode, parseEnode } from '#types/enode.ts'
 import { parseGenesis } from '#types/genesis/genesis.ts'
@@ -6,7 +6,7 @@ import { ATTACKS } from './attacks.ts'
 import { type Figures, HostilePeer, type Turn } from './hostile-peer.ts'
 
 export interface Order {
-  /** All at once. */
+  /** Attacks that run at the same time. */
   readonly attacks: readonly string[]
   readonly seconds: number
   readonly peers: number
@@ -31,7 +31,7 @@ process.on('message', (order: Order) => {
 
 async function carryOut({ attacks, seconds, peers, targets, genesisText }: Order): Promise<Figures> {
   const verdict = parseGenesis(genesisText)
-  if (!verdict.ok) throw new Error('The genesis file cannot be read.')
+  if (!verdict.ok) throw new Error('Cannot read the genesis file.')
   const { consensus } = verdict.genesis.config
   const figures: Figures = { connections: 0, messages: 0, ended: 0 }
   const enodes: readonly Enode[] = targets.map((target) => parseEnode(target))
@@ -53,7 +53,7 @@ async function carryOut({ attacks, seconds, peers, targets, genesisText }: Order
   return figures
 }
 
-/** A busy machine needs seconds for handshakes, which are not the attack. */
+/** Waits for the handshakes, which take seconds on a busy machine and are not part of the attack. */
 async function untilBegun(figures: Figures): Promise<void> {
   const beganMs = performance.now()
   while (figures.connections + figures.messages === 0 && performance.now() - beganMs < BEGIN_MAX_MS)

@@ -1,4 +1,4 @@
-/** What peers without a validator's key can do to validators: each of these was a fault once. */
+/** Attacks by peers without a validator's key: each of them succeeded once. */
 import { randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { connect } from 'node:net'
@@ -20,9 +20,9 @@ import type { Conduct, Figures, SeenHead } from './hostile-peer.ts'
 
 export interface Attack {
   readonly name: string
-  /** What peers say after the handshake. */
+  /** The peers' messages after the handshake. */
   readonly peers?: { readonly protocol: 'eth' | 'istanbul'; readonly conduct: Conduct }
-  /** What is done without a connection of a peer, until the signal. */
+  /** An attack without a peer connection, until the signal. */
   readonly run?: (targets: readonly Enode[], signal: AbortSignal, figures: Figures) => Promise<void>
 }
 
@@ -30,7 +30,7 @@ const MIB = 1024 * 1024
 const LATER_SECONDS = 1_000_000n
 const CLAIMED_BLOCKS = 1_000_000
 const HEADERS = 192
-/** A few headers of this size fill an answer. */
+/** A few headers of this size fill a response. */
 const LARGE_EXTRA_BYTES = MIB - 2_000
 const LARGE_HEADERS = 9
 const BODY_BYTES = 4 * MIB
@@ -39,7 +39,7 @@ const ISTANBUL_CODE = 0x12
 const ISTANBUL_BYTES = 120_000
 const SILENT_SOCKETS = 160
 
-/** Headers that nobody sealed and that follow each other from the head on. */
+/** Headers without seals that follow each other from the head on. */
 function madeUp(head: SeenHead, count: number, change: Partial<BlockHeader>): Uint8Array[] {
   const made: Uint8Array[] = []
   let parentHash = head.hash
@@ -68,7 +68,7 @@ function answering(headers: (head: SeenHead) => readonly Uint8Array[], delayMs =
   }
 }
 
-/** Hashing megabytes takes longer than an attack: all peers show the same headers on a head. */
+/** Hashing megabytes takes longer than an attack, so all peers send the same headers for a head. */
 function oncePerHead(make: (head: SeenHead) => readonly Uint8Array[]): typeof make {
   let last: { readonly hash: string; readonly headers: readonly Uint8Array[] } | undefined
   return (head) => {
@@ -85,7 +85,7 @@ function largeExtraData({ header }: SeenHead): Partial<BlockHeader> {
   return { extraData: encodeBftExtraData('qbft', { ...content, vanity, seals: [] }) }
 }
 
-/** A block on the head, of which nobody sealed the header. */
+/** A block on the head with an unsealed header. */
 function tellBlock(transactions: Uint8Array, change: (header: BlockHeader) => Partial<BlockHeader>): Conduct {
   const say = (link: PeerLink, { header, hash, number }: SeenHead): number => {
     if (header === undefined) return 0
@@ -175,7 +175,7 @@ export const ATTACKS: readonly Attack[] = [
   { name: 'replayed discovery packets', run: replayPings },
 ]
 
-/** From several addresses, since a node counts them for each. */
+/** Uses several addresses, because a node counts sockets per address. */
 async function holdSockets(targets: readonly Enode[], signal: AbortSignal, figures: Figures): Promise<void> {
   const hold = async (to: Enode, localAddress: string): Promise<void> => {
     while (!signal.aborted) {
@@ -196,7 +196,7 @@ async function holdSockets(targets: readonly Enode[], signal: AbortSignal, figur
   )
 }
 
-/** A node answers a PING with one of its own, which is signed: others are shown it from another address. */
+/** A node answers a PING with its own signed PING, which the attacker sends to other nodes from another address. */
 async function replayPings(targets: readonly Enode[], signal: AbortSignal, figures: Figures): Promise<void> {
   const { parts } = await testNode(systemRandom)
   const socket = createSocket('udp4')

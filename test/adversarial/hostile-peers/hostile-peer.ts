@@ -1,4 +1,4 @@
-/** One hostile peer of the suite: a real connection, and a protocol `eth` or `istanbul` that says what an attack wants. */
+/** One hostile peer: a real connection, and an `eth` or `istanbul` protocol that sends the attack's messages. */
 import { testPeers } from '#p2p/peers/peers.fixture.ts'
 import type { PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
 import { decodeNewBlock } from '#sync/wire/announcements.ts'
@@ -12,26 +12,26 @@ import type { Hash } from '#types/hash.ts'
 import { encodedRlpItems } from '#types/rlp.ts'
 
 const LIMIT = { maxBytes: 16 * 1024 * 1024 - 2, perSecond: 1_000_000 }
-/** Codes of consensus messages: those of both protocols, and of both encodings. */
+/** Number of consensus message codes, of both protocols and both encodings. */
 const ISTANBUL_MESSAGES = 22
-/** A peer whose connections are gone comes back under another name. */
+/** A peer that lost its connections returns with a new key. */
 const RETURN_MS = 500
 
-/** What one connection has seen of the chain. */
+/** The chain as one connection has seen it. */
 export interface SeenHead {
   readonly number: number
   readonly hash: Hash
-  /** undefined: only the hash was told. */
+  /** Undefined if the peer announced only the hash. */
   readonly header: BlockHeader | undefined
 }
 
-/** What an attack does on one connection. */
+/** An attack's behaviour on one connection. */
 export interface Conduct {
-  /** It claims so many blocks more than the node has, as soon as it knows the head. */
+  /** Claims this many blocks more than the node has, as soon as it knows the head. */
   readonly claimedBlocks?: number
-  /** What is said again and again. */
+  /** A message that is repeated. */
   readonly repeat?: { readonly everyMs: number; readonly say: (link: PeerLink, head: SeenHead) => number }
-  /** What is said after a message of the node. Returns how many messages it sent. */
+  /** The reaction to a message from the node. Returns the number of messages it sent. */
   readonly answer?: {
     readonly delayMs: number
     readonly say: (code: number, data: Uint8Array, link: PeerLink, head: SeenHead) => number
@@ -41,11 +41,11 @@ export interface Conduct {
 export interface Figures {
   connections: number
   messages: number
-  /** Connections that the node ended. */
+  /** Connections that the node closed. */
   ended: number
 }
 
-/** Messages that wait for the CPU when the turn ends are dropped: they would take many times its length. */
+/** Messages that still wait for the CPU at the end of a turn are dropped: they would take many times its length. */
 export interface Turn {
   endsAtMs: number
 }

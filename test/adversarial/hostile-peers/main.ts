@@ -1,9 +1,9 @@
 /**
- * npm run hostile-peers [-- --seconds 1800 --peers 25 --rate 100 names…]: four real validators under load, and hostile peers
- * that repeat every attack which worked once, one after the other and then all at once. Nodes must agree and mine every
- * transaction that they accepted. On a quiet machine no gap between blocks is longer than two block periods, and memory
- * grows by at most 150 MB more than that of a control node, which has the same load and is not attacked: caches and heaps
- * of a node keep growing for many minutes.
+ * npm run hostile-peers [-- --seconds 1800 --peers 25 --rate 100 names…] runs four real validators under load against
+ * hostile peers. The peers repeat every attack that once succeeded, first one by one, then all at once. The nodes
+ * must agree and mine every accepted transaction. On a quiet machine no gap between blocks may exceed two block
+ * periods. Memory may grow by at most 150 MB more than a control node's, which has the same load and no attackers,
+ * because caches and heaps grow for many minutes in any node.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,9 +26,9 @@ const TIMEOUT_SECONDS = 4
 const MAX_GAP_MS = 2 * PERIOD_MS
 const MAX_GROWTH_MB = 150
 const LOOK_EVERY_MS = 250
-/** All attacks at once get so many turns. */
+/** Turns for all attacks at once. */
 const COMBINED_TURNS = 3
-/** Until code is compiled. */
+/** Blocks until the code is compiled. */
 const WARM_UP_BLOCKS = 20
 
 const { values, positionals } = parseArgs({
@@ -58,7 +58,7 @@ const lab = new Lab({
 const attacker = fork(join(import.meta.dirname, 'attacker.ts'))
 ownChild(attacker)
 const attackerEnded = once(attacker, 'exit').then(() => {
-  throw new Error('The process of the attackers ended.')
+  throw new Error('The attacker process ended.')
 })
 attackerEnded.catch(() => undefined)
 try {
@@ -96,14 +96,14 @@ async function play(): Promise<void> {
 
 interface Growth {
   readonly before: readonly number[]
-  /** Of the one that grew most. */
+  /** Growth of the node that grew most. */
   mostMb(): number
 }
 
 interface Parts {
   readonly targets: readonly Member[]
   readonly attacked: Growth
-  /** Of the control node. */
+  /** Growth of the control node. */
   readonly unattacked: Growth
 }
 
@@ -132,13 +132,13 @@ async function attack(
     `${name}: ${seconds.toFixed(1)} s, ${connections} connections, ${messages} messages, ${ended} ended by a node; ${blocks} blocks, longest gap ${gapMs.toFixed(0)} ms, memory ${signed(attacked.mostMb())} MB, at most ${signed(growth)} MB more than the control node`,
   )
   lab.watch.requireOneChain()
-  if (connections + messages === 0) problems.push(`${name}: nothing was done`)
+  if (connections + messages === 0) problems.push(`${name}: no connection and no message`)
   if (!machine.isBusy({ diagnostic: (text) => console.log(`  ${text}`) })) {
     if (gapMs > MAX_GAP_MS) problems.push(`${name}: ${gapMs.toFixed(0)} ms without a block`)
     if (growth > MAX_GROWTH_MB) problems.push(`${name}: memory grew by ${growth.toFixed(0)} MB more`)
   }
   held += 1
-  // What was under way is over before the next attack begins.
+  // Pending work ends before the next attack begins.
   await pause(LOOK_EVERY_MS)
 }
 

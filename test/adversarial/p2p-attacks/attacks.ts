@@ -1,4 +1,4 @@
-/** What an attacker does who knows the enode of a node: without a key, or with a key that anybody can make. */
+/** Attacks with a node's enode URL, without a key or with a new one. */
 import { createSocket } from 'node:dgram'
 import { connect, type Socket } from 'node:net'
 import { encodePacket } from '#p2p/discv4/packet.ts'
@@ -26,7 +26,7 @@ function dial(to: Enode): Socket {
   return socket
 }
 
-/** Many connections, each of which sends something and waits to be closed. */
+/** Opens many connections; each sends something and waits to be closed. */
 async function connections(to: Enode, count: number, first: (at: number) => Uint8Array): Promise<void> {
   let next = 0
   const worker = async (): Promise<void> => {
@@ -35,17 +35,17 @@ async function connections(to: Enode, count: number, first: (at: number) => Uint
       const socket = dial(to)
       socket.resume()
       socket.write(bytes)
-      // Not events.once, which fails where the node resets the connection.
+      // Not events.once, which throws if the node resets the connection.
       if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve))
     }
   }
   await Promise.all(Array.from({ length: PARALLEL }, worker))
 }
 
-/** A connection whose handshake is done, and what it may say. */
+/** A connection after the handshake, and its messages. */
 async function shaken(to: Enode, says: (peer: Awaited<ReturnType<typeof handMadePeer>>) => void) {
   const peer = await handMadePeer(to)
-  // Whether anything is read is up to the attack.
+  // The attack decides whether anything is read.
   peer.socket.pause()
   says(peer)
   return peer.socket
@@ -169,7 +169,7 @@ function nested(depth: number): Uint8Array {
   return list.subarray(0, 2_000)
 }
 
-/** Copies of 64 bytes each, behind a length that fits. */
+/** Copies of 64 bytes each, after a plausible length. */
 function bomb(copies: number): Uint8Array {
   const packed = Buffer.alloc(7 + copies * 3)
   let length = 64 * copies + 1

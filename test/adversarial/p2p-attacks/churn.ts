@@ -1,4 +1,4 @@
-/** Peers that come and go, each with a key of its own. */
+/** Peers that connect and disconnect, each with its own key. */
 import { handMadePeer } from '#p2p/peers/hand-made-peer.fixture.ts'
 import { deflate } from '#p2p/rlpx/snappy.ts'
 import { DISCONNECT, encodeDisconnect } from '#p2p/rlpx/wire-messages.ts'
@@ -10,10 +10,10 @@ import type { Feeling } from './target.ts'
 const PARALLEL = 4
 const GONE_MAX_MS = 10_000
 
-/** One connection: both say HELLO, and then it ends with a goodbye, with a closed socket or with a broken one. */
+/** One connection: both send HELLO, and it ends with a disconnect message, a closed socket or a reset. */
 async function comeAndGo(to: Enode, at: number): Promise<void> {
   const { socket, send, sayHello } = await handMadePeer(to)
-  // Not events.once, which fails where the node resets the connection.
+  // Not events.once, which throws if the node resets the connection.
   const closed = new Promise((resolve) => socket.once('close', resolve))
   sayHello()
   if (at % 3 === 0) send(DISCONNECT, deflate(encodeDisconnect('quitting')))
@@ -31,7 +31,7 @@ export async function churn({ to, feel }: Target, count: number): Promise<Feelin
   return await untilQuiet(feel)
 }
 
-/** What is left when everybody is gone, or when that takes too long. */
+/** Waits until all peers are gone, or for the maximum time, and returns the remaining resources. */
 export async function untilQuiet(feel: Target['feel']): Promise<Feeling> {
   const endMs = systemClock.monotonicMs() + GONE_MAX_MS
   let felt = await feel()

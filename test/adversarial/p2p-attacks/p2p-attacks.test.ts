@@ -1,4 +1,7 @@
-/* Attacks on the wires, with limits on what the node may feel. CAIRN_WRITE_ATTACKS=1 writes the table of docs/internals/security/p2p.md. */
+/**
+ * Attacks on discovery and RLPx, with limits for the node's resources. CAIRN_WRITE_ATTACKS=1 writes the table of
+ * docs/internals/security/p2p.md.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,9 +12,9 @@ import { ATTACKS, type Attack } from './attacks.ts'
 import { startTarget } from './start-target.ts'
 
 const MIB = 1024 * 1024
-/** What a node may have taken when an attack ends, with all that waits for the collector. */
+/** Maximum growth at the end of an attack, including uncollected garbage. */
 const GROWTH_MAX_BYTES = 50 * MIB
-/** What it may still hold when the attacker is gone. */
+/** Maximum memory in use after the attacker is gone. */
 const HELD_MAX_BYTES = 5 * MIB
 const LAG_MAX_MS = 200
 const SOCKETS_GONE_MS = 6_000
@@ -27,9 +30,9 @@ for (const attack of ATTACKS) {
     const felt = await withstand(attack)
     const megabytes = (bytes: number) => Math.max(0, bytes / 1e6).toFixed(0)
     t.diagnostic(`grew by ${megabytes(felt.growthBytes)} MB, holds ${megabytes(felt.heldBytes)} MB`)
-    assert.ok(felt.lagMs < LAG_MAX_MS, `others waited for ${Math.round(felt.lagMs)} ms`)
+    assert.ok(felt.lagMs < LAG_MAX_MS, `other peers waited for ${Math.round(felt.lagMs)} ms`)
     assert.ok(felt.heldBytes < HELD_MAX_BYTES, `${megabytes(felt.heldBytes)} MB are held after the attack`)
-    // The collector comes late when others have the machine.
+    // On a busy machine the garbage collector runs late.
     if (!machine.isBusy(t)) {
       assert.ok(felt.growthBytes < GROWTH_MAX_BYTES, `memory grew by ${megabytes(felt.growthBytes)} MB`)
     }
@@ -47,7 +50,7 @@ interface Felt {
 }
 
 async function withstand(attack: Attack): Promise<Felt> {
-  // The first one collects what attacks before left behind.
+  // The first call collects the garbage of earlier attacks.
   await feel()
   const before = await feel()
   await attack.run(to)
@@ -75,7 +78,7 @@ async function withstand(attack: Attack): Promise<Felt> {
 test('the table of results has every attack', () => {
   const path = join(import.meta.dirname, '..', '..', '..', 'docs', 'internals', 'security', 'p2p.md')
   if (process.env.CAIRN_WRITE_ATTACKS === '1') writeFileSync(path, `${INTRODUCTION}${rows.join('\n')}\n`)
-  // Numbers differ from run to run.
+  // The numbers differ between runs.
   const withoutNumbers = (text: string) => text.replace(/^\| ([^|]+) \| \d+ MB .*$/gm, '| $1 |')
   const expected = `${INTRODUCTION}${ATTACKS.map(({ name }) => `| ${name} |`).join('\n')}\n`
   assert.equal(withoutNumbers(readFileSync(path, 'utf8')), expected)

@@ -11,7 +11,7 @@ export interface Target {
   end(): void
 }
 
-/** A node in a process of its own, which says how it feels. */
+/** Starts a node in its own process, which reports its resource usage. */
 export async function startTarget(host = '127.0.0.1', execArgv: readonly string[] = []): Promise<Target> {
   const target = fork(join(import.meta.dirname, 'target.ts'), [host], { execArgv: [...execArgv] })
   const [enode] = (await once(target, 'message')) as [string]

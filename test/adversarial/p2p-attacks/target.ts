@@ -1,24 +1,24 @@
-/** The node under attack, in a process of its own, so that what it feels can be told from what attackers feel. */
+/** The node under attack, in its own process, so its resource usage is separate from the attackers'. */
 import { loadCrypto } from '#evm/crypto.ts'
 import { startTestPeers } from '#p2p/start-peers.fixture.ts'
 import { formatEnode } from '#types/enode.ts'
 
 export interface Feeling {
-  /** Before anything is collected. */
+  /** Resident memory before a collection. */
   readonly rssBytes: number
-  /** The heap and what it refers to outside, collected before if Node was started with --expose-gc. */
+  /** The heap and the memory it refers to, after a collection if Node was started with --expose-gc. */
   readonly heldBytes: number
   /**
-   * The longest that the node computed without giving others their turn, since the last question. Computing time, and not
-   * time on the wall, in which a busy machine lets everybody wait.
+   * The longest time that the node computed without yielding since the last report. This is CPU time, because wall
+   * time includes other programs on a busy machine.
    */
   readonly lagMs: number
   readonly sockets: number
   readonly peers: number
   readonly cpuMs: number
-  /** Sockets, timers and whatever else the process holds open. */
+  /** Sockets, timers and other handles that the process holds open. */
   readonly handles: number
-  /** Collected before, where Node was started with --expose-gc. */
+  /** Heap after a collection, if Node was started with --expose-gc. */
   readonly heapBytes: number
 }
 

@@ -1,4 +1,6 @@
-/* Appends lines to the audit log, traced from outside, and says in the file of marks which were acknowledged. Argument: folder. */
+/**
+ * Appends lines to the audit log under strace, and records the acknowledged ones in the marks file. Argument: folder.
+ */
 import { join } from 'node:path'
 import { AuditLog } from '#jsonrpc/audit/audit-log.ts'
 import { systemClock } from '#platform/clock.ts'
@@ -8,7 +10,7 @@ import { AUDIT_FILE, type AuditMark } from '../audit-script.ts'
 import { openMarks } from './marks.ts'
 
 const CALLS = 24
-/** Of different lengths, so that a line ends in the middle of a block of the disk. */
+/** Lines of different lengths, so a line may end inside a disk block. */
 const PARAM_CHARACTERS = 3_000
 
 const [folder] = process.argv.slice(2) as [string]

@@ -1,4 +1,4 @@
-/* Writes small files, traced from outside, and says in the file of marks which were acknowledged. Argument: folder. */
+/** Writes small files under strace, and records the acknowledged ones in the marks file. Argument: folder. */
 import { join } from 'node:path'
 import { EditedFile } from '#platform/files/edited-file.ts'
 import { ensureDirectory, writeFileAtomic, writeFileNew } from '#platform/files/files.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export const MARKS_FILE = 'marks'
 
-/** One system call for each mark, so that its place among the others is known. */
+/** Writes each mark with one system call, so its order among the other calls is known. */
 export function openMarks(folder: string): (mark: unknown) => void {
   const fd = openSync(join(folder, MARKS_FILE), 'a')
   return (mark) => {

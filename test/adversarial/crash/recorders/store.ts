@@ -1,6 +1,6 @@
-/*
- * Writes a ledger, traced from outside, and says in the file of marks what was acknowledged, as soon as it was.
- * Arguments: folder, format, seed.
+/**
+ * Writes a ledger under strace, and records each acknowledgement in the marks file at once. Arguments: folder,
+ * format, seed.
  */
 import { join } from 'node:path'
 import { createSeededRandom } from '#platform/random.fixture.ts'

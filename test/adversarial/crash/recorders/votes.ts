@@ -1,4 +1,7 @@
-/* Saves votes, traced from outside, and says in the file of marks which were acknowledged. Argument: folder. */
+/**
+ * Saves entries of the signature log under strace, and records the acknowledged ones in the marks file. Argument:
+ * folder.
+ */
 import { join } from 'node:path'
 import { openVotes, recordOf, SAVES } from '../votes-script.ts'
 import { openMarks } from './marks.ts'
