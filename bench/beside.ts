@@ -3,7 +3,7 @@
  * `npm run bench -- beside ../before rpc [--rounds 3] [-- --seconds 20]`
  *
  * Both checkouts need their dependencies and the native engine. A figure is the median of the rounds. A benchmark that
- * misses its own goals is compared all the same.
+ * misses its own goals is compared too.
  */
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'

@@ -1,11 +1,12 @@
 /**
- * How a new node gets what a network has, side by side:
+ * Compares two ways in which a new node obtains a network's chain or state.
  *
  *   npm run bench -- catch-up [--blocks 10000 --transactions 10 --format BONSAI --folder /tmp/kept]
  *
- * (a) all blocks from a peer over loopback, beside importing the same blocks from a file; the goal is 0.8 of its speed.
- * (b) a state from a file, beside copying the data directory of the node that has it; the goal is 1.5 times the time, each until
- * the node is up and answers with the head. Everything is the real program, in processes of its own. Exit code 1 when a goal is missed.
+ * (a) All blocks from a peer over loopback, compared with importing them from a file; the goal is 0.8 of that speed.
+ * (b) A state from a file, compared with copying another node's data directory; the goal is 1.5 times that time, each until
+ * the node is up and answers with the head. All nodes are the real program in its own process. The exit code is 1 if a goal
+ * is missed.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -81,7 +82,7 @@ async function blocksToTake(): Promise<SealedBlocks> {
   const start = performance.now()
   await makeSealedBlocks(folder, blocks, transactions, say)
   mkdirSync(join(folder, 'whole'))
-  say(`${blocks} sealed blocks were made in ${seconds(performance.now() - start)} s.`)
+  say(`${blocks} sealed blocks were created in ${seconds(performance.now() - start)} s.`)
   return kept
 }
 
@@ -126,8 +127,8 @@ async function catchUp({ genesisFile }: SealedBlocks, served: string): Promise<n
   if (error !== undefined) throw new Error(error.message)
   await untilHead(client)
   const tookMs = performance.now() - startMs
-  sayThreads('the new node, since it knows its peer', node, before)
-  sayThreads('its peer, since its start', server, new Map())
+  sayThreads('the new node, from learning of its peer', node, before)
+  sayThreads('its peer, from its start', server, new Map())
   await peer.close()
   await client.close()
   await stop(node)
@@ -216,7 +217,7 @@ async function untilHead(client: ReturnType<typeof openRpcClient>): Promise<void
     if (Number(result) === blocks) return
     await pause(POLL_MS)
   }
-  throw new Error('The head does not come.')
+  throw new Error('The node did not reach the head.')
 }
 
 async function run(args: readonly string[]): Promise<void> {

@@ -103,7 +103,7 @@ export const PROGRAMS: readonly Program[] = [
   compute('JUMPDEST', loop('5b')),
   compute('PUSH/POP', loop('600150')),
   {
-    name: 'call of nobody',
+    name: 'call of an empty account',
     group: 'calls',
     fork: 'osaka',
     code: loop('600060006000600060007320000000000000000000000000000000000000025af150'),

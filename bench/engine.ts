@@ -1,13 +1,12 @@
 /**
- * How fast code runs: the native engine beside the one in JavaScript, beside revm run bare in Rust, and beside
- * @ethereumjs/evm with its own loop, which the one in JavaScript replaces (ADR 7); on the same programs, each until its
- * gas is gone.
+ * Compares the speed of the native engine with the JavaScript engine, with bare revm in Rust, and with @ethereumjs/evm and
+ * its own loop, which the JavaScript engine replaces (ADR 7). All run the same programs until their gas is used up.
  *
  *   npm run bench -- engine [--only keccak --gas 1000000]
  *
- * Every engine is warmed up and does the same work, which takes those in JavaScript their seconds; --gas says how much.
- * Figures are Mgas per second of CPU of the thread that runs, the best of some runs; other work on the machine costs
- * them less than it costs wall time.
+ * Every engine is warmed up and does the same work, which takes the JavaScript engines seconds; --gas sets the amount.
+ * Figures are Mgas per CPU second of the running thread, the best of several runs; other work on the machine affects them
+ * less than wall time.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,16 +1,16 @@
 /*
- * What one user of a node feels while another floods it. Two users with tokens: the quiet one asks for one thing after the
- * other, reads and calls and estimates, at a steady pace; the flood has connections that never wait: traces, heavy
- * calls, batches. Phases take turns, quiet and flooded, so that what else the machine does hits both alike; the latencies
- * of all quiet phases are compared with those of all flooded ones.
+ * Measures how much one user notices while another floods the node. Two users have tokens. The quiet user sends reads, calls
+ * and estimates one by one at a steady pace. The flooding user sends traces, heavy calls and batches over connections that
+ * never wait. Quiet and flooded phases alternate, so other work on the machine affects both; the latencies of all quiet
+ * phases are compared with the latencies of all flooded ones.
  *
- *   npm run bench -- fair                                12 phases of 10 s; p99 within twice its quiet figure
+ *   npm run bench -- fair                                12 phases of 10 s; p99 at most twice the quiet p99
  *   npm run bench -- fair --phases 4 --seconds 3 --percentile 90
- *   npm run bench -- fair --gross 10                     on a machine that others use, only ten times is judged
- *   npm run bench -- fair --limits none                  what it is like without limits: nothing is judged
+ *   npm run bench -- fair --gross 10                     on a busy machine, judges only a tenfold increase
+ *   npm run bench -- fair --limits none                  runs without limits and judges nothing
  *
- * A phase in which answers take long is not waited for: it ends after three times its length, with what was answered until then
- * and the one request that was not, and says how many were due.
+ * A phase with slow answers ends after three times its length. It then counts the answers so far and the one pending
+ * request, and prints how many requests were due.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,8 @@
 /**
- * npm run bench -- gossip [--seconds 60 --peers 100 --rate 2000]: what main feels of many peers. They send transactions to a node whose
- * peers have a thread of their own (gossip-protocol.ts); meanwhile main sends messages of consensus, each of which a peer
- * sends back. Then 100 MB are queued for one peer, and a message of consensus has to overtake them.
+ * npm run bench -- gossip [--seconds 60 --peers 100 --rate 2000] measures how many peers affect the main thread.
+ * Peers send transactions to a node with a peers thread (gossip-protocol.ts). Meanwhile main sends consensus
+ * messages, and a peer returns each of them. Then 100 MB are queued for one peer, and a consensus message has to
+ * overtake them.
  */
 
 import { type ChildProcess, fork } from 'node:child_process'
@@ -67,12 +68,8 @@ const grown = (process.memoryUsage.rss() - before) / 1e6
 console.log(
   `${bft.links.length} peers, ${((transactions - counted) / seconds).toFixed(0)} transactions per second`,
 )
-console.log(
-  `main's event loop, lag of 99 of 100 turns: ${busy} ms (${idle} ms without peers; bound ${LAG_MAX_MS} ms)`,
-)
-console.log(
-  `a message of consensus there and back: median ${share(trips, 0.5)} ms, 99 of 100 within ${share(trips, 0.99)} ms`,
-)
+console.log(`main's event loop, p99 lag: ${busy} ms (${idle} ms without peers; limit ${LAG_MAX_MS} ms)`)
+console.log(`round trip of a consensus message: median ${share(trips, 0.5)} ms, p99 ${share(trips, 0.99)} ms`)
 console.log(`CPU of the node: ${(((user + system) / 1e6 / seconds) * 100).toFixed(0)} % of a core`)
 console.log(`memory: ${(process.memoryUsage.rss() / 1e6).toFixed(0)} MB, grown by ${grown.toFixed(0)} MB`)
 await endAll(children)
@@ -80,7 +77,7 @@ await stop()
 
 const overtaken = await overtake()
 const isMet = Number(busy) < LAG_MAX_MS && overtaken < OVERTAKES_MAX_MS
-console.log(isMet ? 'the bounds are met' : 'a bound is missed')
+console.log(isMet ? 'All limits are met.' : 'A limit is exceeded.')
 process.exit(isMet ? 0 : 1)
 
 /** The message waits only for the bytes that the socket has already taken. */
@@ -94,7 +91,7 @@ async function overtake(): Promise<number> {
   const [{ arrivedMs, bulkBytes }] = await arrival
   const tookMs = arrivedMs - nowMs
   console.log(
-    `with ${queued / 1e6} MB queued to the same peer, a message of consensus arrived after ${tookMs.toFixed(1)} ms, behind ${bulkBytes / 1e6} MB (bound ${OVERTAKES_MAX_MS} ms)`,
+    `with ${queued / 1e6} MB queued for the same peer, a consensus message arrived after ${tookMs.toFixed(1)} ms, behind ${bulkBytes / 1e6} MB (limit ${OVERTAKES_MAX_MS} ms)`,
   )
   await endAll([child])
   await node.stop()

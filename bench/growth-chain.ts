@@ -1,7 +1,7 @@
 /**
- * What bench/growth.ts reads: one chain of token transfers that grows, copied at every length. A block has one
- * transaction, the last of every length 200. Blocks are executed once and go into the database many in a batch:
- * built and imported one by one, 100,000 of them take longer than all that is measured.
+ * The chains of bench/growth.ts: one growing chain of token transfers, copied at every length. A block has one
+ * transaction, the last block of every length has 200. Blocks are executed once and written to the database in large
+ * batches: building and importing 100,000 blocks one by one would take longer than the measurement.
  */
 import { cpSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

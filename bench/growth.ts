@@ -1,12 +1,11 @@
 /**
- * What reading costs on chains of several lengths: the six calls of bench/read.ts, and logs of an address that is
- * rare.
+ * Measures the cost of reads on chains of several lengths: the six calls of bench/read.ts, and the logs of a rare address.
  *
  *   npm run bench -- growth [--lengths 1000,10000,100000 --rounds 8 --folder chains --quick]
  *
- * One node per length, all at once and asked in turn, so that they meet the same neighbours. The measure is CPU time
- * per call, of several rounds the least: neighbours only add to it. --folder keeps the chains for the next run with
- * these lengths. --quick takes half a minute. Exit code 1 when the cost grows.
+ * One node per length runs at the same time, and they are asked in turn, so other programs affect all of them. The figure is
+ * CPU time per call, the minimum of several rounds, because other programs only add to it. --folder keeps the chains for
+ * the next run with these lengths. --quick takes half a minute. The exit code is 1 if the cost grows.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { loadavg } from 'node:os'

@@ -1,7 +1,8 @@
 /**
- * The same transactions with @ethereumjs/vm as its users have it: Merkle state manager in memory, its caches on, its
- * own cryptography. Only accounts that the transactions touch are in its state, since filling it takes minutes per
- * million; that favours it. The package is no dependency: CAIRN_BENCH_VM names a folder where it is installed.
+ * The same transactions in @ethereumjs/vm with its default setup: a Merkle state manager in memory, its caches, its
+ * own cryptography. Its state contains only accounts that the transactions touch, because filling it takes minutes
+ * per million accounts; that favours it. The package is not a dependency: CAIRN_BENCH_VM names a folder in which it
+ * is installed.
  */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -69,7 +70,7 @@ async function prepare(workload: Workload): Promise<Runner | string> {
     return new Runner(packages, { common, state, vm }, workload)
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
-    return `${reason}; install @ethereumjs/vm 10 somewhere and name the folder in CAIRN_BENCH_VM`
+    return `${reason}; install @ethereumjs/vm 10 and set CAIRN_BENCH_VM to its folder`
   }
 }
 

@@ -1,15 +1,15 @@
 /**
- * Importing blocks: how much of the bare engine's speed is left when everything around it is done.
+ * Measures block import: the share of the bare engine's speed that remains with all other work of an import.
  *
  *   npm run bench -- import [--accounts 1000000 --transactions 12000 --format BONSAI --without-vm]
  *
- * Makes a QBFT chain on a state of 100,000 accounts (a million take minutes to make): transfers and ERC-20 transfers, in blocks of 200 and of 1,000.
- * Then imports it into another database, block by block, each its own synced batch, as a validator does. Beside it
- * (a) the bare engine with the same transactions and the recovery of their senders, without store, roots and indexes;
+ * Builds a QBFT chain on a state of 100,000 accounts (a million take minutes to create): transfers and ERC-20 transfers, in
+ * blocks of 200 and of 1,000. Then imports it into another database block by block, each in its own synced batch, as a
+ * validator does. Compares it with
+ * (a) the bare engine on the same transactions, with sender recovery but without store, roots and indexes;
  * (b) @ethereumjs/vm with its own Merkle state manager and caches, on fewer accounts, which favours it;
- * (c) the same import with the engine in JavaScript, unless that is the one that CAIRN_ENGINE names.
- * All of them run blocks of both kinds before anything is measured, and then the same ones. Exit code 1 when a goal is
- * missed.
+ * (c) the same import with the JavaScript engine, unless CAIRN_ENGINE already selects it.
+ * All of them first run blocks of both kinds as a warm-up, and then the same blocks. The exit code is 1 if a goal is missed.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -63,7 +63,7 @@ async function loadHttp(job: Job): Promise<Answered> {
     requests: bodies.map((each) => ({ body: each })),
   })
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`not all was answered: ${JSON.stringify(result)}`)
+    throw new Error(`not every request was answered: ${JSON.stringify(result)}`)
   return { answers: result['2xx'], p99Ms: result.latency.p99 }
 }
 

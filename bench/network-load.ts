@@ -102,7 +102,7 @@ export class BlockWatch {
         for (const hash of this.blocks[from]!.transactions) missing.delete(hash)
         if (missing.size === 0) return this.blocks[from]!.atMs
       }
-      if (performance.now() > deadline) throw new Error(`${missing.size} transactions are in no block.`)
+      if (performance.now() > deadline) throw new Error(`${missing.size} transactions were not mined.`)
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }

@@ -142,7 +142,7 @@ async function linkAll(nodes: readonly NetworkNode[]): Promise<void> {
       ]
       const isLinked = Number(height) > 0 && Number(peers) === nodes.length - 1
       if (isLinked && (node.validator === undefined || (await hearsAll(connection)))) break
-      if (Date.now() > deadline) throw new Error('The network did not come together.')
+      if (Date.now() > deadline) throw new Error('The nodes did not connect to each other.')
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     }
     connection.close()

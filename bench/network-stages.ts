@@ -1,7 +1,7 @@
 /**
- * Where the CPU goes in a network, for each transaction: on the node that takes it from its client, on the validator whose
- * turn it is, on the other validators and on a node that only follows. A node's CPU belongs to the role that it has while a
- * block comes about, from the news of the one before to its own.
+ * CPU time per transaction in a network: on the node that accepts it from a client, on the proposer, on the other
+ * validators and on a follower. A node's CPU time counts for the role that it has between the announcements of two
+ * blocks.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,7 +32,9 @@ export interface StagesPlan {
 }
 
 export async function tellStages({ validators, perSecond, seconds }: StagesPlan): Promise<void> {
-  console.log(`\nCPU for each transfer at ${perSecond} per second, all sent to a node that is no validator`)
+  console.log(
+    `\nCPU for each transfer at ${perSecond} per second, all sent to a node that is not a validator`,
+  )
   const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-network-'))
   const profiles = (index: number): string => join(folder, String(index))
   const network = await startNetwork({ validators, observers: 2, periodMs: 1_000, profiles })

@@ -1,14 +1,14 @@
 /*
- * From nothing to the first transaction in a block, as a person begins: in an empty folder `cairn network new`, then
- * `cairn network up --detach`, then one transfer from the account that the network gives, whose receipt is asked for until it
- * is there. And what the four validators take of memory, together: at that moment, and when nobody asked for a while.
+ * Measures the time from an empty folder to the first transaction in a block: `cairn network new`, then
+ * `cairn network up --detach`, then one transfer from the network's funded account, until its receipt is available. Also
+ * measures the memory of the four validators together, at that moment and after an idle time.
  *
  *   npm run bench -- network-start            3 networks, one after the other
- *   npm run bench -- network-start --judge    fails beyond 15 s or 800 MB; for a machine that does nothing else
+ *   npm run bench -- network-start --judge    fails beyond 15 s or 800 MB; for an idle machine
  *
- * `npx` is not part of it. Memory is that of /proc/<pid>/smaps_rollup, on Linux: PSS counts a page that several processes have
- * mapped, such as Node's own code, once, so that the sum is what the network takes of the machine; RSS counts such a page in
- * each of them. Judged is PSS when they idle, as `npm run bench -- start` judges one node.
+ * `npx` is not included. Memory comes from /proc/<pid>/smaps_rollup on Linux. PSS counts a page that several processes map,
+ * such as Node's own code, once, so the sum is the network's share of the machine; RSS counts such a page in each process.
+ * The limit applies to idle PSS, as `npm run bench -- start` does for one node.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -80,7 +80,7 @@ const problems = [
   ...(minedSeconds > FIRST_MAX_SECONDS
     ? [`the first transaction took more than ${FIRST_MAX_SECONDS} s`]
     : []),
-  ...(idleMb > TOGETHER_MAX_MB ? [`they take more than ${TOGETHER_MAX_MB} MB`] : []),
+  ...(idleMb > TOGETHER_MAX_MB ? [`they use more than ${TOGETHER_MAX_MB} MB`] : []),
 ]
 if (values.judge) {
   for (const problem of problems) console.log(`FAILED: ${problem}`)

@@ -1,14 +1,14 @@
 /*
- * Four validators on this machine, real processes linked over loopback, and what users of such a network get. The clients
- * run on the same cores. Every piece has a network of its own; the exit code says whether all goals were met.
+ * Runs four real validators on this machine, connected over loopback, and measures what clients get. The clients run on the
+ * same cores. Every piece has its own network; the exit code is 1 if a goal is missed.
  *
  *   npm run bench -- network                                  all pieces
  *   npm run bench -- network --pieces throughput,latency      some of them
- *   npm run bench -- network --pieces stages --rate 200       where the CPU goes, on each kind of node
- *   npm run bench -- network --brief                          half a minute; judges latency only if nothing else uses the machine
+ *   npm run bench -- network --pieces stages --rate 200       CPU time by role and stage
+ *   npm run bench -- network --brief                          half a minute; judges latency only on an idle machine
  *
- * Beside this, Besu 26.8 on such a machine: 319 transfers and 418 ERC-20 per second, warm; inclusion after 0.7 s (p50) and
- * 1.2 to 2.6 s (p99).
+ * For comparison, Besu 26.8 on such a machine: 319 transfers and 418 ERC-20 per second, warm; inclusion after 0.7 s (p50)
+ * and 1.2 to 2.6 s (p99).
  */
 import { parseArgs } from 'node:util'
 import { watchMachine } from '../test/support/busy-machine.ts'
@@ -116,7 +116,7 @@ async function latency(): Promise<void> {
     const { known, closed } = blockDelays(load, watches)
     console.log(`  blocks were known ${middle(known)} ms after their time`)
     console.log(`  their youngest transaction was sent ${middle(closed)} ms before it`)
-    console.log(`  ${network.laterRounds()} rounds above the first`)
+    console.log(`  ${network.laterRounds()} round changes`)
   })
 }
 
@@ -210,7 +210,7 @@ async function brief(): Promise<void> {
     for (const watch of watches) watch.close()
     const [p50, p99] = [percentile(waits, 50), percentile(waits, 99)]
     console.log(`${waits.length} transactions in blocks, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`)
-    if (waits.length !== BRIEF) missed.push('a transaction is in no block, or in two')
+    if (waits.length !== BRIEF) missed.push('a transaction is missing or in two blocks')
     if (isBusy) return
     if (p50 > BRIEF_GOALS.p50Ms) missed.push(`p50 ${p50.toFixed(0)} ms (goal ${BRIEF_GOALS.p50Ms})`)
     if (p99 > BRIEF_GOALS.p99Ms) missed.push(`p99 ${p99.toFixed(0)} ms (goal ${BRIEF_GOALS.p99Ms})`)
@@ -230,7 +230,7 @@ else {
   for (const name of values.pieces.split(',')) {
     const piece = PIECES[name]
     if (piece === undefined)
-      throw new Error(`--pieces: "${name}" is none of ${Object.keys(PIECES).join(', ')}.`)
+      throw new Error(`--pieces: unknown piece "${name}"; use ${Object.keys(PIECES).join(', ')}.`)
     await piece()
   }
 }

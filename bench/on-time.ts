@@ -1,7 +1,7 @@
 /*
- * Whether blocks come on time: a validator with a block every second takes signed transfers of ether and of a token, one
- * POST each over 64 connections, as fast as it answers, while its engine threads do nothing but vmTraces. A block is
- * there when the node says that it has its seals.
+ * Measures whether blocks come on time: a validator with a block every second accepts signed ether and token transfers, one
+ * POST each over 64 connections, as fast as it answers, while its engine threads only produce vmTraces. A block counts from
+ * the log line about its seals.
  *
  *   npm run bench -- on-time                             100 blocks, of which 99 come within a tenth of the period
  *   npm run bench -- on-time --blocks 12 --rate 200 --tolerance 50 --least 60

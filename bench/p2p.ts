@@ -1,5 +1,5 @@
-// npm run bench -- p2p: what messages and handshakes cost on loopback between two processes. CPU time, so that other work on
-// the machine counts little; only the round trip is time on the wall.
+// npm run bench -- p2p measures messages and handshakes over the loopback interface between two processes. The
+// figures are CPU time, so other work on the machine counts little; only the round trip is wall time.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -127,7 +127,7 @@ async function roundTrips(us: Side, count: number): Promise<void> {
   }
   times.sort((a, b) => a - b)
   const at = (share: number) => times[Math.floor(times.length * share)]!.toFixed(2)
-  console.log(`  250 B there and back: median ${at(0.5)} ms, 99 of 100 within ${at(0.99)} ms`)
+  console.log(`  250 B round trip: median ${at(0.5)} ms, p99 ${at(0.99)} ms`)
 }
 
 async function handshakes(us: Side, peer: ChildProcess, count: number): Promise<void> {

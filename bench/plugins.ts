@@ -1,7 +1,8 @@
 /*
- * What an admission rule of a plugin costs: signed transfers of 100 senders to a validator, with a plugin that admits everything and without, in turns.
- * The clock runs from the first POST to the last answer (taken), and to the block that holds the last transaction (included). There is a block every
- * second, so that few transfers tell little of the latter. The CPU time of the node tells the same on a machine that has other things to do.
+ * Measures the cost of a plugin's admission rule: signed transfers from 100 senders to a validator, alternately without a
+ * plugin and with one that admits everything. The clock runs from the first POST to the last answer (taken), and to the
+ * block with the last transaction (included). There is one block per second, so few transfers make the second figure
+ * imprecise. The node's CPU time is the better figure on a busy machine.
  *
  *   npm run bench -- plugins
  *   npm run bench -- plugins --transfers 30000 --least 0.8

@@ -1,7 +1,7 @@
-// What an operation of the pool costs by how many transactions are inside, of 5,000 senders and of one. Each has to grow as the
-// logarithm of that number does: where one grows much faster, the exit code is 1. In this process alone, with a chain of nothing
-// but nonces. Processor time, the least of many rounds, sizes in turn: what other programs and the collector take away is not
-// the pool's.
+// Measures what a pool operation costs by the number of transactions in the pool, from 5,000 senders and from one.
+// Costs must grow like the logarithm of that number; if one grows much faster, the exit code is 1. Everything runs in
+// this process, on a chain that has only nonces. The figure is CPU time, the minimum of many rounds with the sizes in
+// turn, so other programs and the garbage collector count little.
 import { BoundedMap } from '#platform/bounded-map.ts'
 import { createSeededRandom } from '#platform/random.fixture.ts'
 import { PoolCore, type PoolLimits } from '#pool/core/pool-core.ts'
@@ -12,13 +12,13 @@ import type { Address } from '#types/address.ts'
 
 const SIZES = [500, 5_000, 50_000]
 const SENDERS = [5_000, 1]
-/** Transactions that each operation is measured with. */
+/** Transactions per measured operation. */
 const BLOCK = 250
 const WARMING_ROUNDS = 3
 const ROUNDS = 15
 /**
- * From the smallest size to the largest, a hundred times as many: the logarithm grows 1.7 times. Memory that is in no cache near
- * the processor costs several times as much again, once; so the bound is the growth of the square root.
+ * The limit for a pool a hundred times as large. The logarithm grows 1.7 times. Memory outside the CPU caches costs
+ * several times more, once, so the limit is the growth of the square root.
  */
 const MAX_GROWTH = 10
 const LIMITS: PoolLimits = { ...SETTINGS, maxCount: 100_000, maxBytes: 1_000_000_000, maxGap: 100_000 }
@@ -50,7 +50,7 @@ function insertAll(core: PoolCore, entries: readonly PoolEntry[]): void {
   }
 }
 
-/** In any order, so that runs of nonces are joined and not only lengthened. */
+/** In random order, so runs of nonces are joined and not only extended. */
 function shuffled(size: number, senders: number): readonly PoolEntry[] {
   const random = createSeededRandom(size)
   const entries = Array.from({ length: size }, (_, index) =>
@@ -94,7 +94,7 @@ function costsOf(size: number, senders: number): Costs {
     core.prices.setBaseFee(BASE_FEE + 1n)
     for (const [sender, nonce] of next) core.setAccount(sender, { ...ACCOUNT, nonce })
   })
-  if (core.size !== size - BLOCK) throw new Error('A block of transactions left the pool.')
+  if (core.size !== size - BLOCK) throw new Error('The block did not remove its transactions from the pool.')
   const leaving = [...core.entries()].slice(0, BLOCK)
   const evict = measure(leaving.length, () => {
     for (const entry of leaving) core.remove(entry)
@@ -111,7 +111,7 @@ function show(costs: Costs): string {
   return OPERATIONS.map((name) => `${name} ${costs[name].toFixed(2)}`).join(', ')
 }
 
-console.log(`microseconds per transaction, the least of ${ROUNDS} rounds`)
+console.log(`microseconds per transaction, minimum of ${ROUNDS} rounds`)
 for (const senders of SENDERS) {
   const rounds = SIZES.map((): Costs[] => [])
   for (let round = 0; round < WARMING_ROUNDS + ROUNDS; round++) {
@@ -128,11 +128,11 @@ for (const senders of SENDERS) {
   const growth = Object.fromEntries(OPERATIONS.map((name) => [name, largest[name] / smallest[name]])) as Costs
   const isLogarithmic = OPERATIONS.every((name) => growth[name] <= MAX_GROWTH)
   const verdict = isLogarithmic ? 'O(log n)' : `not O(log n): more than ${MAX_GROWTH} times`
-  console.log(`  a hundred times as many cost as many times as much: ${show(growth)}: ${verdict}`)
+  console.log(`  growth of the cost for a pool 100 times as large: ${show(growth)}: ${verdict}`)
   if (!isLogarithmic) process.exitCode = 1
 }
 
-/** Microseconds per key set in a map that is full from the start. */
+/** Microseconds per new key in a map that is always full. */
 function rememberCost(max: number): number {
   const random = createSeededRandom(max)
   const keys = Array.from({ length: 2 * max }, () => Buffer.from(random.randomBytes(32)).toString('hex'))

@@ -1,6 +1,6 @@
 /**
- * Where the CPU of a node goes while it takes transactions: samples of its threads' profiles, by stages of a transaction's
- * life. Threads of native code (recovering keys, compaction of the database) are not sampled.
+ * Attributes a node's CPU time to the stages of a transaction, from the profiles of its threads. Threads of native
+ * code (key recovery, database compaction) are not sampled.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ interface Profile {
 }
 
 const IDLE = /^\((idle|root)\)$/
-/** The first that fits the innermost frame that any fits. */
+/** The first matching row of the innermost frame that matches any row. */
 const STAGES: readonly (readonly [string, RegExp])[] = [
   ['recover', /recover|secp256k1|noble.*curves/i],
   [
@@ -42,13 +42,16 @@ const STAGES: readonly (readonly [string, RegExp])[] = [
   ['peers', /src\/(p2p|sync)/],
 ]
 
-/** Between two moments of the monotonic clock, in microseconds. */
+/** An interval of the monotonic clock, in microseconds. */
 export interface Span {
   readonly from: number
   readonly to: number
 }
 
-/** The share of each stage in what the threads did, of all profiles in a folder. What fits no stage is `other`. */
+/**
+ * The share of each stage in the threads' work, over all profiles in a folder. Frames that match no stage count as
+ * `other`.
+ */
 export function stageShares(folder: string, ...spans: readonly Span[]): ReadonlyMap<string, number> {
   const samples = new Map<string, number>()
   let total = 0

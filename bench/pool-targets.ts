@@ -1,4 +1,4 @@
-/** The programs that bench/pool.ts compares, each with a block every second and a chain of its own. */
+/** The programs that bench/pool.ts compares, each with a block every second and its own chain. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,13 +16,13 @@ export interface PoolTarget {
   stop(): Promise<void>
 }
 
-/** Heeded where the program is ours. */
+/** Options that only Cairn supports. */
 export interface StartOptions {
-  /** A folder for CPU profiles of its threads. */
+  /** A folder for the threads' CPU profiles. */
   readonly profiles?: string
-  /** Which APIs it has, and more. */
+  /** Additional options, such as the enabled APIs. */
   readonly args?: readonly string[]
-  /** Hears every line of its log, which is printed otherwise. */
+  /** Receives every log line, instead of printing it. */
   readonly onLine?: (line: string) => void
 }
 
@@ -32,7 +32,7 @@ const ROOT = join(import.meta.dirname, '..')
 const PROGRAM = join(ROOT, 'bin', 'cairn')
 const STOP_MAX_MS = 60_000
 
-/** Data on disk, every block synced. */
+/** Stores data on disk and syncs every block. */
 export const startCairn: StartTarget = async ({ profiles, args = ['--rpc-http-api=ETH'], onLine }) => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-pool-'))
   const qbft = { blockperiodseconds: 1, requesttimeoutseconds: 10, epochlength: 30_000 }
@@ -73,7 +73,7 @@ export const startCairn: StartTarget = async ({ profiles, args = ['--rpc-http-ap
   return running(child, port, () => rmSync(folder, { recursive: true, force: true }))
 }
 
-/** All in memory. */
+/** Keeps everything in memory. */
 function anvilStarter(program: string): StartTarget {
   return async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-anvil-'))
@@ -93,7 +93,7 @@ function anvilStarter(program: string): StartTarget {
   }
 }
 
-/** All in memory. Its accounts are made by its own methods. */
+/** Keeps everything in memory. Its accounts are created by its own methods. */
 const startHardhat: StartTarget = async () => {
   const { folder, program, env } = makeHardhatProject(HARDHAT_CONFIG)
   mkdirSync(join(folder, 'contracts'))
@@ -132,7 +132,8 @@ async function running(child: ChildProcess, port: number, remove: () => void): P
   const kill = (): void => void child.kill('SIGKILL')
   process.on('exit', kill)
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`It ended at its start with code ${child.exitCode}.`)
+    if (child.exitCode !== null)
+      throw new Error(`The program ended during its start with code ${child.exitCode}.`)
     const connection = await Connection.open(port).catch(() => undefined)
     const chainId = await connection?.ask('eth_chainId').catch(() => undefined)
     connection?.close()
@@ -153,7 +154,7 @@ async function running(child: ChildProcess, port: number, remove: () => void): P
   }
 }
 
-/** By name; those that this machine has. */
+/** The installed programs by name. */
 export function poolTargets(): Readonly<Record<string, StartTarget>> {
   const anvil = findAnvil()
   return {

@@ -1,4 +1,4 @@
-/** What bench/pool.ts sends: signed transfers of ether and of a token, by a hundred senders in turn. */
+/** The workload of bench/pool.ts: signed transfers of ether and of a token, from a hundred senders in turn. */
 import { type Crypto, loadCrypto } from '#evm/crypto.ts'
 import { type Address, addressToBytes, parseAddress } from '#types/address.ts'
 import { bigintToBytes, concatBytes } from '#types/bytes.ts'
@@ -29,7 +29,7 @@ const senders: readonly Sender[] = Array.from({ length: SENDERS }, (_, index) =>
   return { key, address: addressFromPublicKey(publicKeyFromPrivate('secp256k1', key)) }
 })
 
-/** Of a genesis file: the senders, and the token that they hold. */
+/** The accounts of the genesis file: the senders, and the token that they hold. */
 export async function poolAlloc(): Promise<
   Record<string, { balance: string; code?: string; storage?: object }>
 > {
@@ -45,17 +45,17 @@ export async function poolAlloc(): Promise<
   }
 }
 
-/** balanceOf is the mapping in slot 0. */
+/** balanceOf reads the mapping in slot 0. */
 function balanceSlot(address: Address, keccak: Crypto['keccak']): string {
   return formatData(keccak(concatBytes(new Uint8Array(12), addressToBytes(address), new Uint8Array(32))))
 }
 
-/** Nonces from 0 on: every run has a chain of its own. */
+/** Nonces start at 0, because every run has its own chain. */
 export function signWorkload(kind: PoolKind, count: number): Transaction[] {
   return Array.from({ length: count }, (_, index) => signOne(kind, index))
 }
 
-/** Its index says who sends it, and its nonce. */
+/** The index determines the sender and its nonce. */
 export function signOne(kind: PoolKind, index: number): Transaction {
   const { key } = senders[index % SENDERS]!
   const recipient = bigintToBytes(BigInt(index) * 7_919n + 10n ** 15n, 20)

@@ -1,11 +1,11 @@
 /*
- * Transactions from the socket to their receipts, side by side with other programs: signed transfers of ether and of a
- * token by 100 senders, one POST each over 64 connections that stay open and in batches of 100, with a block every second.
- * The clock runs from the first POST to the block that holds the last transaction; then every receipt is checked.
+ * Compares Cairn with other programs from a transaction's POST to its receipt: signed ether and token transfers from 100
+ * senders, one POST each over 64 kept-alive connections and in batches of 100, with a block every second. The clock runs
+ * from the first POST to the block with the last transaction; then every receipt is checked.
  *
- *   npm run bench -- pool                           all targets that this machine has
+ *   npm run bench -- pool                           all installed targets
  *   npm run bench -- pool --targets cairn,anvil --transfers 2000 --erc20 1000
- *   npm run bench -- pool --stages                  where our CPU goes, in microseconds for each transaction
+ *   npm run bench -- pool --stages                  Cairn's CPU time by stage, in microseconds per transaction
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -36,10 +36,10 @@ interface Run {
   readonly seconds: number
   readonly sentSeconds: number
   readonly cpuSeconds: number
-  /** Of each kind of thread. */
+  /** CPU time by thread name. */
   readonly threadSeconds: ReadonlyMap<string, number>
   readonly blocks: number
-  /** Without the checks afterwards. */
+  /** The measured time, without the checks afterwards. */
   readonly span: Span
 }
 
@@ -60,7 +60,7 @@ interface Receipt {
   readonly transactionHash: string
 }
 
-/** The number of the block that holds the last of them. */
+/** Returns the number of the block with the last of them. */
 async function untilIncluded(connection: Connection, hashes: ReadonlySet<string>): Promise<number> {
   const missing = new Set(hashes)
   const deadline = Date.now() + INCLUDED_MAX_MS
@@ -71,7 +71,7 @@ async function untilIncluded(connection: Connection, hashes: ReadonlySet<string>
       false,
     )
     if (block === null) {
-      if (Date.now() > deadline) throw new Error(`${missing.size} transactions are in no block.`)
+      if (Date.now() > deadline) throw new Error(`${missing.size} transactions were not mined.`)
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       continue
     }
@@ -155,7 +155,7 @@ async function compare(targets: Readonly<Record<string, StartTarget>>): Promise<
   }
 }
 
-/** The same load, with profiles of the node's threads: their shares of the CPU that the process took. */
+/** Runs the same load with profiles of the node's threads, and prints their shares of its CPU time. */
 async function tellStages(start: StartTarget): Promise<void> {
   for (const kind of ['transfers', 'ERC-20'] as const) {
     const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-stages-'))
@@ -170,16 +170,16 @@ async function tellStages(start: StartTarget): Promise<void> {
     )
     const stages = [...stageShares(folder, span)].map(([stage, share]) => [stage, cpuUs * share] as const)
     const threads = [...threadSeconds].map(([name, each]) => [name, eachUs(each)] as const)
-    print('by stage, as the profiles of threads that run JavaScript tell', stages)
+    print('by stage, from the profiles of JavaScript threads', stages)
     print(
-      'by thread, as the system counts; V8Worker compiles and collects, libuv-worker recovers keys',
+      'by thread, from system counters; V8Worker compiles and collects, libuv-worker recovers keys',
       threads,
     )
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** Those that cost something, the dearest first. */
+/** Prints the costs above zero, the highest first. */
 function print(title: string, costs: readonly (readonly [string, number])[]): void {
   console.log(`  ${title}:`)
   for (const [name, us] of [...costs].sort((a, b) => b[1] - a[1])) {
@@ -194,6 +194,6 @@ function nowUs(): number {
 const all = poolTargets()
 const names = values.targets?.split(',') ?? Object.keys(all)
 const chosen = Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
-for (const name of names) if (!(name in all)) console.log(`${name} is not on this machine: left out.`)
+for (const name of names) if (!(name in all)) console.log(`${name} is not installed and was skipped.`)
 if (values.stages) await tellStages(all.cairn!)
 else await compare(chosen)

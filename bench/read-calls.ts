@@ -5,20 +5,20 @@ const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a
 
 export interface Call {
   readonly name: string
-  /** Sent in turn: one request again and again would measure what is kept of the last answer. */
+  /** Sent in turn: repeating one request would measure the cache of the last answer. */
   readonly bodies: readonly string[]
-  /** Least share of the echo's calls per CPU second. */
+  /** Minimum ratio to the echo server's calls per CPU second. */
   readonly ofEcho?: number
   /** At least as many as anvil per CPU second. */
   readonly asAnvil?: true
 }
 
-/** Different answers to each call that has any. */
+/** The number of different requests per call. */
 export const VARIATIONS = 64
-/** Fewer, of which one is large. */
+/** Fewer blocks, one of them large. */
 const BLOCKS = 4
 
-/** `length`: blocks of the chain, of which the last is large. */
+/** `length` is the number of blocks in the chain; the last one is large. */
 export function readCalls(holders: readonly string[], length: number): Call[] {
   const quantity = (number: number) => `0x${Math.max(1, number).toString(16)}`
   const logs = (shift: number) => ({

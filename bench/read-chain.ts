@@ -1,4 +1,4 @@
-/** What bench/read.ts reads: a chain of token transfers, one in each block, and 200 in the last ones. */
+/** The chain of bench/read.ts: one token transfer in each block, and 200 in the last one. */
 
 import { loadCrypto } from '#evm/crypto.ts'
 import { createMemoryKv } from '#store/kv/memory-kv.fixture.ts'
@@ -11,11 +11,11 @@ const LARGE_BLOCK = 200
 
 export interface ReadChain {
   readonly genesisText: string
-  /** From block 1 on; the last of them is large. */
+  /** Encoded blocks from number 1 on; the last one is large. */
   readonly blocks: readonly Uint8Array[]
-  /** Large ones that come while it is read. */
+  /** Large blocks that arrive during the measurement. */
   readonly further: readonly Uint8Array[]
-  /** Transactions of each block and of each further one, encoded; for other nodes. */
+  /** Encoded transactions of each block and each further block, for other nodes. */
   readonly transactions: readonly (readonly Uint8Array[])[]
   readonly holders: readonly string[]
 }

@@ -1,15 +1,15 @@
 import type { NodeOptions } from '#node/create-node.ts'
 
-/** What bench/read.ts tells the node it measures. Sent with structured clones, so that blocks stay bytes. */
+/** Orders of bench/read.ts to the measured node. Sent as structured clones, so blocks stay bytes. */
 export type NodeOrder =
   | {
       readonly kind: 'start'
       readonly genesisText: string
       readonly blocks: readonly Uint8Array[]
       readonly further: readonly Uint8Array[]
-      /** Beside those that every node here has. */
+      /** Options in addition to the common ones. */
       readonly options: NonNullable<NodeOptions['options']>
-      /** A chain that is there already. */
+      /** The path of an existing chain. */
       readonly dataPath?: string
     }
   | { readonly kind: 'feed'; readonly seconds: number }
@@ -17,6 +17,6 @@ export type NodeOrder =
 
 export interface FeedReport {
   readonly blocks: number
-  /** From the moment when a block was due to the moment when it was durable and known. */
+  /** The longest time from a block's due time until it was durable and announced. */
   readonly worstMs: number
 }

@@ -1,4 +1,4 @@
-/** Load on a server from the generator's process, and single questions to it. */
+/** Load on a server from the generator's process, and single requests to it. */
 import type { ChildProcess } from 'node:child_process'
 import { message } from './child-message.ts'
 import { requestOf } from './read-calls.ts'

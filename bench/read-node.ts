@@ -1,6 +1,6 @@
-/*
- * The node that bench/read.ts and bench/growth.ts measure, in a process of its own. Told the chain and its options, it
- * says where it listens; told to feed, it imports a large block every second and says how late they were.
+/**
+ * The node that bench/read.ts and bench/growth.ts measure, in its own process. It receives the chain and its options
+ * and reports its ports. On request it imports a large block every second and reports the delays.
  */
 import { createNode, type EmbeddedNode } from '#node/create-node.ts'
 import type { FeedReport, NodeOrder } from './read-jobs.ts'

@@ -1,4 +1,4 @@
-/** Nodes in processes of their own, for bench/read.ts and bench/growth.ts. */
+/** Starts nodes in their own processes, for bench/read.ts and bench/growth.ts. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { message } from './child-message.ts'

@@ -1,12 +1,11 @@
 /**
- * What reading costs, beside anvil and a bare node:http echo that answers the same bytes.
+ * Compares the cost of reads with anvil, and with a bare node:http server that answers the same bytes.
  * `npm run bench -- read --seconds 120`, or some calls only: `--calls eth_call,eth_getBalance`
  *
- * One chain for all: a token transfer in each of 1,000 blocks, 200 in the last. Six calls, of different accounts, blocks
- * and ranges in turn; cairn with one and with two
- * server threads, then once more while its writer imports a block of 200 transfers every second. The measure is CPU
- * time per call, which suffers less from neighbours than the rate. Exit code 1 when a goal is missed; bench/growth.ts
- * has the same calls on longer chains.
+ * All use one chain: a token transfer in each of 1,000 blocks, 200 in the last. Six calls, with different accounts, blocks
+ * and ranges in turn; cairn runs with one and with two server threads, then once more while its writer imports a block of
+ * 200 transfers every second. The figure is CPU time per call, which other programs affect less than the rate. The exit
+ * code is 1 if a goal is missed; bench/growth.ts has the same calls on longer chains.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
@@ -25,7 +24,7 @@ import { type NodeServer, startNode, stopNode } from './read-servers.ts'
 
 const BLOCKS = 1_000
 const WARM_UP_SECONDS = 1
-/** What cairn's server threads give themselves; the others must stand in the same queue. */
+/** The nice value of cairn's server threads; the others must have the same. */
 const SERVER_NICE = 10
 const LATE_MS = 100
 
@@ -46,7 +45,7 @@ async function main(): Promise<void> {
   process.exitCode = (await compare(chain, generator, seconds, named)) ? 0 : 1
 }
 
-/** `named`: only these calls; empty: all. */
+/** `named` selects calls; all if it is empty. */
 async function compare(
   chain: ReadChain,
   generator: ChildProcess,
@@ -71,7 +70,7 @@ async function compare(
     const beside = anvil && (await measure(anvil))
     for (const [index, node] of nodes.entries()) {
       const own = await measure(node)
-      // Apart from the figures: what the writer needs for a block is no cost of a call.
+      // Measured separately: the writer's CPU time for a block is not a cost of the calls.
       const fed = feed(node.child, eachSeconds)
       await measure(node)
       const { blocks, worstMs } = await fed
@@ -80,7 +79,7 @@ async function compare(
       const misses = [
         call.ofEcho !== undefined && ofEcho < call.ofEcho ? `goal ${call.ofEcho} of the echo` : '',
         call.asAnvil && ofAnvil !== undefined && ofAnvil < 1 ? 'goal 1 of anvil' : '',
-        worstMs > LATE_MS ? `a block came ${worstMs.toFixed(0)} ms after it was due` : '',
+        worstMs > LATE_MS ? `a block was ${worstMs.toFixed(0)} ms late` : '',
       ].filter((each) => each !== '')
       isMet &&= misses.length === 0
       console.log(
@@ -96,7 +95,7 @@ async function compare(
     console.log(`  echo ${describe(echo)}${beside === undefined ? '' : `  anvil ${describe(beside)}`}`)
   }
   for (const { child } of nodes) await stopNode(child)
-  if (anvil === undefined) console.log('anvil is not installed here and was not measured.')
+  if (anvil === undefined) console.log('anvil is not installed and was not measured.')
   return isMet
 }
 
@@ -134,7 +133,9 @@ async function startEcho({ port }: Server, body: string): Promise<Server & { chi
   return { pid: child.pid!, port: http, child }
 }
 
-/** The same genesis and the same transactions, mined block by block; undefined where it is not installed. */
+/**
+ * Starts anvil with the same genesis block and transactions, mined block by block; undefined if it is not installed.
+ */
 async function startAnvil({ genesisText, transactions, blocks }: ReadChain): Promise<Server | undefined> {
   const cpu = process.arch === 'arm64' ? 'arm64' : 'amd64'
   const platform = `@foundry-rs/anvil-${process.platform}-${cpu}`
@@ -150,8 +151,7 @@ async function startAnvil({ genesisText, transactions, blocks }: ReadChain): Pro
   child.once('exit', () => folder.remove())
   const server = { pid: child.pid!, port }
   while (!(await ask(server, 'eth_chainId').catch(() => undefined))) {
-    if (child.exitCode !== null)
-      throw new Error(`anvil ended with exit code ${child.exitCode} as it started.`)
+    if (child.exitCode !== null) throw new Error(`anvil ended during its start with code ${child.exitCode}.`)
   }
   setPriority(child.pid!, SERVER_NICE)
   for (const list of transactions.slice(0, blocks.length)) {

@@ -1,6 +1,6 @@
 /**
- * Recovering the keys under signatures: the binary of the native engine beside the pure form that runs where it does not
- * load. Rounds alternate, each over the same signatures.
+ * Compares public key recovery in the native engine with the pure JavaScript fallback. Rounds alternate, each over the same
+ * signatures.
  *
  *   npm run bench -- recover [--rounds 20]
  */
@@ -14,7 +14,7 @@ const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20
 const SIGNATURES = 50
 
 const { recover, isNative } = await loadCrypto()
-if (!isNative) throw new Error('The native engine does not load here. Build it with npm run build:native.')
+if (!isNative) throw new Error('Cannot load the native engine. Run npm run build:native.')
 
 const signed = Array.from({ length: SIGNATURES }, (_, index) => {
   const digest = keccak256(Uint8Array.of(index))
@@ -30,7 +30,7 @@ function microsecondsOf(form: Recover): number {
 const pairs = Array.from({ length: Number(values.rounds) + 1 }, () => ({
   native: microsecondsOf(recover),
   pure: microsecondsOf(recoverPublicKey),
-})).slice(1) // The first warms both up.
+})).slice(1) // The first pair is the warm-up.
 const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[numbers.length >> 1]!
 console.log(`native: ${median(pairs.map(({ native }) => native)).toFixed(0)} microseconds a key`)
 console.log(`pure:   ${median(pairs.map(({ pure }) => pure)).toFixed(0)} microseconds a key`)

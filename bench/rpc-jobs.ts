@@ -1,18 +1,18 @@
-/** What rpc.ts tells the load generator. */
+/** Jobs that rpc.ts sends to the load generator. */
 export interface Job {
   readonly kind: 'http' | 'websocket'
-  /** Of the server, whose CPU time is read. */
+  /** The server's process id, for its CPU time. */
   readonly pid: number
   readonly port: number
   readonly connections: number
   readonly seconds: number
-  /** Over HTTP: this many requests, however long they take, and not `seconds`. */
+  /** For HTTP: the number of requests; replaces `seconds`. */
   readonly amount?: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Over HTTP, in its place: sent in turn. */
+  /** For HTTP: replaces `body` with several bodies in turn. */
   readonly bodies?: readonly string[]
-  /** Over WebSocket: the length of the answer, by which answers are counted. */
+  /** For WebSocket: the length of an answer, which the generator counts by. */
   readonly answerBytes: number
 }
 
@@ -21,6 +21,6 @@ export interface Measurement {
   readonly seconds: number
   readonly serverCpuSeconds: number
   readonly ownCpuSeconds: number
-  /** Over HTTP. */
+  /** Only for HTTP. */
   readonly p99Ms: number
 }

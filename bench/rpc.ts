@@ -1,11 +1,11 @@
 /**
- * How much of what node:http and ws can do is left when cairn answers. `npm run bench -- rpc --seconds 70`
+ * Compares cairn's JSON-RPC rate with the maximum of node:http and ws. `npm run bench -- rpc --seconds 70`
  *
- * Servers: cairn without and with authentication, and with limits of users that nobody reaches; and the bare echo of
- * `echo-server.ts`, which answers the same bytes. Load: `web3_clientVersion` over 64 kept-alive connections, from another process. Every round measures
- * every scenario once, cairn and echo in turn, so that what else the machine does hits both; the figures are
- * medians of the rounds. The CPU time of the server's process per call is shown too: it suffers less from
- * neighbours than the rate. Exit code 1 when a goal is missed.
+ * Servers: cairn without and with authentication, and with user limits that the load does not reach; and the bare server of
+ * `echo-server.ts`, which answers the same bytes. Load: `web3_clientVersion` over 64 kept-alive connections, from another
+ * process. Every round measures every scenario once, cairn and echo in turn, so other work on the machine affects both; the
+ * figures are medians of the rounds. The server's CPU time per call is shown too: other programs affect it less than the
+ * rate. The exit code is 1 if a goal is missed.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ const CONNECTIONS = 64
 const ROUNDS = 5
 const WARM_UP_SECONDS = 1
 const BATCH_SIZE = 100
-/** What cairn's server threads give themselves; the echo must stand in the same queue. */
+/** The nice value of cairn's server threads; the echo server must have the same. */
 const SERVER_NICE = 10
 
 const CALL = '{"jsonrpc":"2.0","id":1,"method":"web3_clientVersion","params":[]}'
@@ -43,7 +43,7 @@ interface Scenario {
   readonly body: string
   readonly callsPerAnswer?: number
   readonly needsToken?: boolean
-  /** The scenario it is measured by, and the least ratio of the rates. */
+  /** The scenario to compare with, and the minimum ratio of the rates. */
   readonly beside?: string
   readonly goal?: number
 }
@@ -97,14 +97,14 @@ async function startServers(): Promise<{ scenarios: Scenario[]; answerBytes: num
     `--rpc-http-authentication-credentials-file=${credentials}`,
   ])
   loginPort = guarded.http
-  // More than the load asks for: every call is charged to its caller, and none refused.
+  // The limits exceed the load: every call is charged to its caller, and none is refused.
   const limited = await startCairn(['--rpc-user-limits=requests=1000000000,engine-seconds=1000000'])
   const answer = await captureAnswer(open)
   const echo = await startEcho(answer)
   const scenarios: Scenario[] = [
     { name: 'HTTP, bare node:http', server: echo, kind: 'http', body: CALL },
     { name: 'HTTP', server: open, kind: 'http', body: CALL, beside: 'HTTP, bare node:http', goal: 0.6 },
-    { name: 'HTTP, limits of users', server: limited, kind: 'http', body: CALL, beside: 'HTTP' },
+    { name: 'HTTP, user limits', server: limited, kind: 'http', body: CALL, beside: 'HTTP' },
     { name: 'HTTP, token, bare node:http', server: echo, kind: 'http', body: CALL, needsToken: true },
     {
       ...{ name: 'HTTP, token', server: guarded, kind: 'http', body: CALL, needsToken: true },
@@ -137,7 +137,7 @@ async function startEcho(answer: EchoedAnswer): Promise<Server> {
   return { pid: child.pid!, ...ports }
 }
 
-/** The answer that the echo repeats, without what node:http adds by itself. */
+/** The answer for the echo server, without the headers that node:http adds. */
 async function captureAnswer({ http }: Server): Promise<EchoedAnswer> {
   const response = await fetch(`http://127.0.0.1:${http}/`, {
     method: 'POST',
@@ -148,7 +148,7 @@ async function captureAnswer({ http }: Server): Promise<EchoedAnswer> {
   return { headers: headers.flat(), body: await response.text() }
 }
 
-/** For every measurement anew: a token lives for five minutes. */
+/** Logs in before every measurement, because a token lives for five minutes. */
 async function login(): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${loginPort}/login`, {
     method: 'POST',
@@ -176,7 +176,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1]!
 }
 
-/** Whether every goal was reached. */
+/** Returns true if every goal was met. */
 function report(scenarios: readonly Scenario[], rounds: readonly ReadonlyMap<string, Figures>[]): boolean {
   const mid = (pick: (round: ReadonlyMap<string, Figures>) => number) => median(rounds.map(pick))
   const rows: string[][] = [

@@ -1,4 +1,4 @@
-/** How many bytes of disk a transaction takes, in a store that keeps every state and in one that keeps the last ones. */
+/** Disk bytes per transaction, in an archive store and in a pruned store. */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,9 +16,9 @@ import { type Kind, Workload } from './import-workload.ts'
 
 const ACCOUNTS = 10_000
 const BLOCK_TRANSACTIONS = 100
-/** So few that those before are dropped while this runs. */
+/** Few enough that older states are removed during the run. */
 const HISTORY_BLOCKS = 16
-/** Before the first size is taken: what the genesis block and the first visits of accounts cost is not counted. */
+/** Transactions before the first measurement: the genesis block and new accounts are not counted. */
 const WARM = 5_000
 
 export async function tellStoreGrowth(transactions: number): Promise<void> {
@@ -49,7 +49,7 @@ async function growthOf(
   try {
     const workload = new Workload(ACCOUNTS, await loadCrypto())
     const grow = async (transactions: number): Promise<number> => {
-      // Closed in between, so that what waits in memory is on disk.
+      // Closes the chain in between, so all data is on disk.
       const chain = await open(folder, format, keepCallTrees, workload)
       for (let made = 0; made < transactions; made += BLOCK_TRANSACTIONS) {
         await extend(chain, workload.transactions(kind, BLOCK_TRANSACTIONS))

@@ -1,11 +1,11 @@
 /*
- * How costs grow with a network: the figures of docs/internals/scale.md. CPU, bytes and messages, which a busy machine does not change much;
- * no times.
+ * Measures how costs grow with a network, for docs/internals/scale.md: CPU time, bytes and messages, which a busy machine
+ * does not change much, but no wall times.
  *
  *   npm run bench -- scale                                         all pieces
  *   npm run bench -- scale --pieces validators --sizes 4,7,10,13   real validators, empty blocks
  *   npm run bench -- scale --pieces simulator --simulated 25,50,100
- *   npm run bench -- scale --pieces followers --followers 1,2,4,8  of one validator with transfers
+ *   npm run bench -- scale --pieces followers --followers 1,2,4,8  one validator with transfers
  *   npm run bench -- scale --pieces store --transactions 20000
  */
 import { parseArgs } from 'node:util'
@@ -32,7 +32,7 @@ const { values } = parseArgs({
   },
 })
 
-/** Long enough for a machine that does other work: a later round would be counted as well. */
+/** Long enough for a busy machine: a round change would add to the figures. */
 const PERIOD_MS = 3_000
 const FOLLOWED_PERIOD_MS = 1_000
 const TRANSFERS_PER_SECOND = 50
@@ -43,7 +43,7 @@ interface Traffic {
   readonly messages: number
 }
 
-/** What a node has sent to its peers since they connected. */
+/** Messages and bytes that a node has sent to its current peers. */
 async function sentBy(node: NetworkNode): Promise<Traffic> {
   const connection = await Connection.open(node.http)
   const peers = await connection.ask<{ bytesOut: number; messagesOut: number }[]>('admin_peers')
@@ -74,7 +74,7 @@ async function look(nodes: readonly NetworkNode[]): Promise<Costs> {
 
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms))
 
-/** For each block, of all `nodes` together, while `work` runs. */
+/** Figures per block, of all `nodes` together, while `work` runs. */
 async function perBlock(nodes: readonly NetworkNode[], work: () => Promise<unknown>): Promise<Costs> {
   const before = await look(nodes)
   await work()
@@ -101,7 +101,7 @@ async function withNetwork<Result>(
 }
 
 async function validators(): Promise<void> {
-  console.log('\nReal validators, empty blocks, everyone linked with everyone; for each block')
+  console.log('\nReal validators, empty blocks, fully connected; per block')
   console.log(
     '| Validators | Messages, all | Messages of one | Bytes of one | CPU of one, ms | Later rounds |',
   )
@@ -125,9 +125,7 @@ async function validators(): Promise<void> {
 }
 
 async function simulator(): Promise<void> {
-  console.log(
-    '\nSimulated validators of QBFT, signed and encoded; nothing is relayed, bytes are without frames; for each block',
-  )
+  console.log('\nSimulated QBFT validators, signed and encoded, without relaying and frames; per block')
   console.log('| Validators | Messages, all | Messages of one | Bytes of one | CPU of one, ms |')
   console.log('|---|---|---|---|---|')
   const crypto = await loadCrypto()
@@ -152,7 +150,7 @@ async function simulator(): Promise<void> {
 
 async function followers(): Promise<void> {
   console.log(
-    `\nOne validator and nodes that follow it, ${TRANSFERS_PER_SECOND} transfers per second sent to the validator; for each block`,
+    `\nOne validator and followers, ${TRANSFERS_PER_SECOND} transfers per second sent to the validator; per block`,
   )
   console.log('| Followers | Bytes of the validator | CPU of the validator, ms | CPU of a follower, ms |')
   console.log('|---|---|---|---|')
@@ -184,6 +182,6 @@ const PIECES: Readonly<Record<string, () => Promise<void>>> = {
 for (const name of values.pieces.split(',')) {
   const piece = PIECES[name]
   if (piece === undefined)
-    throw new Error(`--pieces: "${name}" is none of ${Object.keys(PIECES).join(', ')}.`)
+    throw new Error(`--pieces: unknown piece "${name}"; use ${Object.keys(PIECES).join(', ')}.`)
   await piece()
 }

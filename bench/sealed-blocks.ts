@@ -1,4 +1,4 @@
-/** A QBFT chain of the benchmarks whose blocks are sealed by real keys, as a file that nodes import and serve. */
+/** A QBFT benchmark chain whose blocks are sealed with real keys, as a file that nodes import and serve. */
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { offer } from '#chain/chain.fixture.ts'
@@ -22,7 +22,7 @@ const VALIDATORS = 4
 const QUORUM = 3
 const PROGRESS_BLOCKS = 1_000
 
-/** Half of the transactions are transfers, half are those of a token. */
+/** Half of the transactions transfer ether, half transfer tokens. */
 export async function makeSealedBlocks(
   folder: string,
   blocks: number,

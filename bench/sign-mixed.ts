@@ -1,4 +1,4 @@
-/* A thread of bench/on-time.ts: signs every so many transactions, two transfers of ether for each of the token. */
+/** A thread of bench/on-time.ts: signs every nth transaction, two ether transfers for each token transfer. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { requestOf, signOne } from './pool-workload.ts'
 

@@ -1,6 +1,6 @@
 /*
- * What a signature costs: by a key in memory, native and pure, and by examples/signer in a process of its own over HTTP, checked as a node checks it. One after another on one
- * connection, as votes are signed.
+ * Measures the cost of a signature: with a key in memory, native and pure JavaScript, and with examples/signer in its own
+ * process over HTTP, checked as a node checks it. Requests follow each other on one connection, as in consensus.
  *
  *   npm run bench -- signer [--signatures 2000]
  */

@@ -1,13 +1,13 @@
 /*
- * How long a node takes until it answers, and what it takes of memory when nobody asks: the real program, several times,
- * each on a data directory that a run before has made.
+ * Measures the time until a node answers, and its idle memory: the real program, several times, each on the data directory
+ * of an earlier run.
  *
- *   npm run bench -- start                         5 starts, and where their time and memory go
- *   npm run bench -- start --judge                 fails beyond a second or 200 MB; for a machine that does nothing else
- *   npm run bench -- start --brief                 1 start, and fails where it takes far more memory than it should, or
- *                                                  a thread loads more modules
+ *   npm run bench -- start                         5 starts, with their time and memory by part
+ *   npm run bench -- start --judge                 fails beyond a second or 200 MB; for an idle machine
+ *   npm run bench -- start --brief                 1 start; fails if it uses far too much memory, or if a thread
+ *                                                  loads too many modules
  *   npm run bench -- start --package               the package that users install, instead of the checkout
- *   npm run bench -- start -- --rpc-ws-enabled     with more options of the node
+ *   npm run bench -- start -- --rpc-ws-enabled     with additional node options
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
@@ -35,29 +35,29 @@ const { values, positionals } = parseArgs({
 
 const ANSWER_MAX_MS = 1_000
 const IDLE_MAX_MB = 200
-/** Soon after the start, with all that it left behind, on a machine that may be busy. */
+/** Memory soon after the start, before garbage collection, on a machine that may be busy. */
 const BRIEF_MAX_MB = 290
-/** A tenth more than today. Modules are what a start costs, and their number is the same on every machine. */
+/** A tenth more than today. Modules dominate the cost of a start, and their number is the same on every machine. */
 const MODULES_MAX: Readonly<Record<string, number>> = { main: 600, writer: 320, 'server-0': 850, peers: 380 }
-/** Until V8 has collected what the start left behind; it waits for eight seconds of little to do. */
+/** Until V8 has collected the garbage of the start; it waits for eight idle seconds. */
 const IDLE_MS = values.brief ? 2_000 : 15_000
 const LOOK_MS = 5
 const ANSWER_LIMIT_MS = 120_000
 const STARTS = values.brief ? 1 : Number(values.times)
 const OPTIONS = ['--rpc-http-enabled', ...positionals]
 
-/** In order: what the log says at the end of each, and what was done until then. */
+/** The log line at the end of each step, and a description of the step, in order. */
 const STEPS: readonly (readonly [sentence: string, step: string])[] = [
-  ['Starting node', 'Node itself, modules of main, options'],
-  ['Opened chain', 'store, and what the writer still had to load'],
-  ['JSON-RPC service started', 'ports, and what servers still had to load'],
-  ['Enode URL', 'thread of peers'],
+  ['Starting node', 'Node itself, main modules, options'],
+  ['Opened chain', 'store, and the rest of the writer modules'],
+  ['JSON-RPC service started', 'ports, and the rest of the server modules'],
+  ['Enode URL', 'peers thread'],
   ['Cairn is up', 'everything else'],
 ]
 
 interface Start {
   readonly answerMs: number
-  /** As long as each step took. */
+  /** Duration of each step. */
   readonly stepsMs: readonly number[]
   readonly cpuSeconds: number
   readonly threadSeconds: ReadonlyMap<string, number>
@@ -66,7 +66,7 @@ interface Start {
 
 interface Memory {
   readonly residentMb: number
-  /** Pages of the program and of libraries, which programs share. */
+  /** Pages of the program and its libraries, which programs share. */
   readonly filesMb: number
 }
 
@@ -92,7 +92,10 @@ async function startOnce(folder: string, isIdle = true): Promise<Start> {
   }
 }
 
-/** By the clock of the machine, as the log is. It may answer before all of it is up. */
+/**
+ * The first answer's time on the machine's clock, which the log uses too. A node may answer before it is completely
+ * up.
+ */
 async function firstAnswer(port: number): Promise<number> {
   for (const endMs = Date.now() + ANSWER_LIMIT_MS; ; await pause(LOOK_MS)) {
     try {
@@ -111,7 +114,7 @@ function timeOf(node: RunningNode, sentence: string): number {
     .output()
     .split('\n')
     .find((each) => each.includes(sentence))
-  if (line === undefined) throw new Error(`The node does not say '${sentence}':\n${node.output()}`)
+  if (line === undefined) throw new Error(`The node did not log '${sentence}':\n${node.output()}`)
   return Date.parse((JSON.parse(line) as { readonly time: string }).time)
 }
 
@@ -122,7 +125,7 @@ function memoryOf(pid: number): Memory {
   return { residentMb: megabytes('VmRSS'), filesMb: megabytes('RssFile') }
 }
 
-/** In a start of its own, since to look into heaps takes memory. */
+/** Measured in a separate start, because reading heaps takes memory. */
 async function heapsOf(folder: string): Promise<Record<string, number>> {
   const node = await startNode(OPTIONS, folder, program, {
     nodeFlags: ['--inspect=127.0.0.1:0'],
@@ -137,7 +140,7 @@ async function heapsOf(folder: string): Promise<Record<string, number>> {
   }
 }
 
-/** By thread. In a start of its own, since to look is slow. */
+/** Modules by thread, measured in a separate start, because counting is slow. */
 async function modulesOf(folder: string): Promise<ReadonlyMap<string, number>> {
   const file = join(folder, 'modules')
   process.env.CAIRN_MODULES_FILE = file
@@ -179,17 +182,15 @@ function showMemory(starts: readonly Start[], heaps: Readonly<Record<string, num
   const filesMb = median(starts.map(({ memory }) => memory.filesMb))
   const heapsMb = Object.values(heaps).map((bytes) => bytes / 2 ** 20)
   const liveMb = heapsMb.reduce((sum, mb) => sum + mb, 0)
-  console.log(`memory when idle: ${residentMb.toFixed(0)} MB`)
-  console.log(`  ${filesMb.toFixed(0).padStart(5)} MB  pages of Node and of libraries`)
+  console.log(`idle memory: ${residentMb.toFixed(0)} MB`)
+  console.log(`  ${filesMb.toFixed(0).padStart(5)} MB  pages of Node and libraries`)
   for (const [name, bytes] of Object.entries(heaps))
-    console.log(`  ${(bytes / 2 ** 20).toFixed(1).padStart(5)} MB  alive in the heap of ${name}`)
+    console.log(`  ${(bytes / 2 ** 20).toFixed(1).padStart(5)} MB  in use in the heap of ${name}`)
   const rest = residentMb - filesMb - liveMb
-  console.log(
-    `  ${rest.toFixed(0).padStart(5)} MB  code, stacks, caches, native memory, and what is not collected yet`,
-  )
+  console.log(`  ${rest.toFixed(0).padStart(5)} MB  code, stacks, caches, native memory and garbage`)
 }
 
-/** Builds the package's files into a folder of their own and returns the path of the program there. */
+/** Builds the package's files into their own folder and returns the path of its program. */
 function buildPackage(place: string): string {
   execFileSync(process.execPath, [join(CHECKOUT, 'scripts', 'build.ts')], { stdio: 'inherit' })
   for (const name of ['bin', 'dist', 'native/cairn_engine.node', 'package.json']) {
@@ -203,7 +204,7 @@ const folder = mkdtempSync(join(tmpdir(), 'cairn-start-'))
 const place = mkdtempSync(join(tmpdir(), 'cairn-package-'))
 const program = values.package ? buildPackage(place) : undefined
 try {
-  // Makes the database, and has compiled code remembered.
+  // Creates the database and fills the compile cache.
   await startOnce(folder, false)
   const starts: Start[] = []
   while (starts.length < STARTS) starts.push(await startOnce(folder))
@@ -215,14 +216,14 @@ try {
   const residentMb = median(starts.map(({ memory }) => memory.residentMb))
   const problems = [
     ...(values.judge && answerMs > ANSWER_MAX_MS ? [`it answers after more than ${ANSWER_MAX_MS} ms`] : []),
-    ...(values.judge && residentMb > IDLE_MAX_MB ? [`it takes more than ${IDLE_MAX_MB} MB`] : []),
+    ...(values.judge && residentMb > IDLE_MAX_MB ? [`it uses more than ${IDLE_MAX_MB} MB`] : []),
     ...(starts.some(({ threadSeconds }) => threadSeconds.has('engine-0'))
-      ? ['it has engine threads before anybody needs one']
+      ? ['it has engine threads before a call needs one']
       : []),
     ...Object.entries(MODULES_MAX)
       .filter(([thread, max]) => (modules.get(thread) ?? Number.POSITIVE_INFINITY) > max)
       .map(([thread, max]) => `the thread ${thread} loads more than ${max} modules`),
-    ...(values.brief && residentMb > BRIEF_MAX_MB ? [`it takes more than ${BRIEF_MAX_MB} MB`] : []),
+    ...(values.brief && residentMb > BRIEF_MAX_MB ? [`it uses more than ${BRIEF_MAX_MB} MB`] : []),
   ]
   for (const problem of problems) console.log(`FAILED: ${problem}`)
   console.log(`${starts.length} starts answered`)

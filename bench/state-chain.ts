@@ -1,7 +1,7 @@
 /**
- * The chain that bench/state.ts fills a store with: ERC-20 transfers among holders of whom some are far busier than
- * others, without an engine. Two made from the same seed are the same chain. It remembers who sent when, so that
- * what is read at any height can be checked, and keeps all of that outside the capped heap.
+ * The chain of bench/state.ts: ERC-20 transfers, without an engine, between holders of whom some are far busier than
+ * others. The same seed gives the same chain. It records all senders outside the capped heap, so balances at any
+ * height can be checked.
  */
 
 import { createSeededRandom } from '#platform/random.fixture.ts'
@@ -16,9 +16,9 @@ const EMPTY_CODE = Buffer.from('c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b
 const TRANSFER_SELECTOR = Buffer.from('a9059cbb', 'hex')
 /** List head, nonce, fees and gas of an encoded transfer. */
 const TRANSACTION_HEAD = Buffer.from('f8ac83010203078459682f0082c350', 'hex')
-/** r, s and v: what of a transaction does not compress. */
+/** r, s and v: the incompressible part of a transaction. */
 const SIGNATURE_BYTES = 66
-/** A header has about 250 bytes of hashes; the rest, the bloom above all, is mostly zeros. */
+/** A header has about 250 bytes of hashes; the rest, mainly the bloom, is mostly zeros. */
 const HEADER_HASH_BYTES = 250
 const HEADER_ZERO_BYTES = 300
 const START_BALANCE = 10n ** 18n
@@ -28,7 +28,7 @@ const FEE = 1_000n
 export interface ChainSize {
   readonly seed: number
   readonly holders: number
-  /** Blocks whose senders are remembered, and the transactions in each. */
+  /** Blocks with recorded senders, and the transactions in each. */
   readonly blocks: number
   readonly transactions: number
 }
@@ -60,7 +60,7 @@ export class StateChain {
     return this.#hashOf(0)
   }
 
-  /** Of all holders, for the thread that reads. */
+  /** Addresses of all holders, for the reading thread. */
   get addresses(): Uint8Array {
     return this.#addresses
   }
@@ -69,7 +69,7 @@ export class StateChain {
     return this.#addresses.subarray(holder * ADDRESS_BYTES, (holder + 1) * ADDRESS_BYTES)
   }
 
-  /** The busiest hundredth sends a fifth of all. */
+  /** The busiest hundredth sends a fifth of all transactions. */
   pick(): number {
     const uniform = this.#random.randomBelow(2 ** 32) / 2 ** 32
     return Math.floor(uniform ** 3 * this.size.holders)
@@ -86,7 +86,7 @@ export class StateChain {
     return this.#block(store, store.headState(), writer.finish(), {})
   }
 
-  /** On top of the parent; of the size that is remembered unless told otherwise. */
+  /** Builds on the parent; by default with the recorded block size. */
   transfers(store: Store, parent: StateVersion, transactions = this.size.transactions): NewBlock {
     const senders = new Set<number>()
     const balances = new Map<number, bigint>()
@@ -122,7 +122,7 @@ export class StateChain {
     })
   }
 
-  /** What every holder's balance must be after a block of the remembered ones. */
+  /** The expected balance of every holder after a recorded block. */
   balancesAt(block: number): (holder: number) => bigint {
     const nonces = new Uint32Array(this.size.holders).fill(1)
     const { transactions } = this.size
@@ -131,7 +131,7 @@ export class StateChain {
     return (holder) => balanceOf(nonces[holder]!)
   }
 
-  /** Transactions of each holder in the remembered blocks. */
+  /** Transactions per holder in the recorded blocks. */
   sentBy(): Uint32Array {
     const sent = new Uint32Array(this.size.holders)
     const made = Math.min(this.next - 1, this.size.blocks) * this.size.transactions

@@ -1,7 +1,7 @@
 /**
- * The thread of bench/state.ts that reads flat out beside the writer: balances of random holders at the head, 500
- * blocks back and at block 1, whenever the writer's thread lets it. Or it only computes, to tell what a busy core
- * costs the writer from what the store does.
+ * The reading thread of bench/state.ts: it reads balances of random holders at the head, 500 blocks back and at block
+ * 1 as fast as it can, while the writer's thread permits it. Or it only computes, to separate the cost of a busy core
+ * from the cost of the store.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { createSeededRandom } from '#platform/random.fixture.ts'
@@ -11,18 +11,18 @@ export interface ReaderInput {
   readonly path: string
   readonly historyBlocks: number
   readonly cacheBytes: number
-  /** 20 bytes each. */
+  /** 20 bytes per address. */
   readonly addresses: Uint8Array
-  /** Int32: [what to do, how many balances were read]. */
+  /** Int32: [mode, number of balances read]. */
   readonly control: SharedArrayBuffer
 }
 
 export const READER = { wait: 0, read: 1, stop: 2, spin: 3 } as const
 export const CONTROL = { order: 0, reads: 1 } as const
 
-/** Reads between looking at the control and at the head. */
+/** Reads between two checks of the control and the head. */
 const BURST = 300
-/** Computed between looking at the control. */
+/** Bytes hashed between two checks of the control. */
 const SPIN_BYTES = 4096
 const BACK_BLOCKS = 500
 const ADDRESS_BYTES = 20

@@ -1,12 +1,12 @@
 /**
- * States past and present of a chain that is larger than the memory it is read with.
+ * Reads past and present states of a chain that is larger than the available memory.
  *
  *   npm run bench -- state [--blocks 100000 --seconds 300 --holders 50000 --cache 128 --quick --strict]
  *
- * The script caps the heap at 256 MB; --cache (MB) is the database's own memory beside it. Fills an archive (FOREST)
- * and a pruned store (BONSAI) with the same chain, several blocks per batch, for a part of --seconds each; when the
- * time is up it goes on with the blocks it has. --quick is the form for CI. Goals that are missed make it fail only
- * with --strict. The operating system's file cache is left alone: reads are warm as far as memory goes.
+ * The script limits the heap to 256 MB; --cache (MB) is the database's own memory in addition. It fills an archive (FOREST)
+ * and a pruned store (BONSAI) with the same chain, several blocks per batch, for a share of --seconds each; when the time is
+ * up it continues with the blocks so far. --quick is the form for CI. Missed goals fail the run only with --strict. The
+ * operating system's file cache is not cleared, so reads are as warm as memory permits.
  */
 
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -40,7 +40,7 @@ const seconds = Number(flags.seconds ?? (flags.quick ? 16 : 300))
 const holders = Number(flags.holders ?? (flags.quick ? 10_000 : 50_000))
 const cacheBytes = Number(flags.cache) * MB
 
-/** Parts of --seconds. */
+/** Shares of --seconds. */
 const ARCHIVE_SHARE = 0.6
 const PRUNED_SHARE = 0.25
 const COMMITS_SHARE = 0.15
@@ -53,11 +53,11 @@ const WARM_UP_READS = 500
 const LARGE_BLOCK_TRANSACTIONS = 200
 const ROUND_COMMITS = 15
 const ROUNDS_MAX = 20
-/** The database is at rest when its folder has kept its size for this long. */
+/** The database is idle when its folder has not changed in size for this long. */
 const REST_MS = 1_000
 const REST_MAX_MS = flags.quick ? 2_000 : 20_000
 const COPY = 'FOREST-copy'
-const COMPACTED = ' once the database has dropped all that was replaced or removed'
+const COMPACTED = ' after compaction'
 const GOAL_READ_RATIO = 3
 const GOAL_COMMIT_RATIO = 1.2
 
@@ -77,7 +77,7 @@ if (flags.strict && missed > 0) process.exitCode = 1
 async function main(): Promise<void> {
   say(`${availableParallelism()} cores, load of the last minute ${loadavg()[0]!.toFixed(1)}.`)
   const archive = await fill('FOREST', ARCHIVE_SHARE)
-  // The copy is compacted for its size alone: reads are timed on files as a running node has them.
+  // Only the copy is compacted, for its size: reads are timed on files as a running node has them.
   cpSync(pathOf('FOREST'), pathOf(COPY), { recursive: true })
   const store = await open('FOREST', archive.chain)
   await rest('FOREST')
@@ -103,7 +103,7 @@ type Directory = StorageFormat | typeof COPY
 interface Filled {
   readonly chain: StateChain
   readonly transactions: number
-  /** On disk with block 0 alone. */
+  /** Disk bytes with only block 0. */
   readonly genesisBytes: number
 }
 
@@ -130,9 +130,9 @@ async function fill(format: StorageFormat, share: number): Promise<Filled> {
   const made = chain.next - 1
   const took = (performance.now() - startedAt) / 1000
   say(
-    `${format}: ${made} blocks of ${TRANSACTIONS} transactions made in ${took.toFixed(0)} s ` +
+    `${format}: ${made} blocks of ${TRANSACTIONS} transactions written in ${took.toFixed(0)} s ` +
       `(${((made * TRANSACTIONS) / took).toFixed(0)} transactions per second)` +
-      `${made < blocks ? `; the time was up before ${blocks}` : ''}.`,
+      `${made < blocks ? `; time ran out before ${blocks}` : ''}.`,
   )
   return { chain, transactions: made * TRANSACTIONS, genesisBytes }
 }
@@ -142,7 +142,7 @@ function open(format: StorageFormat, { genesisHash }: StateChain): Promise<Store
   return openStore({ path, format, historyBlocks: HISTORY_BLOCKS, genesisHash, forks, log, cacheBytes })
 }
 
-/** The engine still sorts what was written last; that is not the load to be measured. */
+/** Waits while the database still sorts recent writes, which are not part of the measured load. */
 async function rest(directory: Directory): Promise<void> {
   const startedAt = performance.now()
   for (let before = -1; performance.now() - startedAt < REST_MAX_MS; ) {
@@ -169,11 +169,11 @@ function saySize(format: StorageFormat, filled: Filled, bytes: number, when = ''
   const cap = heapCapBytes()
   say(
     `${format} on disk: ${megabytes(bytes)}, ${perTransaction} bytes per transaction beyond block 0${when}; ` +
-      `${(bytes / cap).toFixed(1)} times the heap cap (${megabytes(cap)}), cache ${megabytes(cacheBytes)}.`,
+      `${(bytes / cap).toFixed(1)} times the heap limit (${megabytes(cap)}), cache ${megabytes(cacheBytes)}.`,
   )
 }
 
-/** As given to node; V8's limit adds room for the young generation, and stands where nothing is given. */
+/** The limit given to node; otherwise V8's limit, which includes room for the young generation. */
 function heapCapBytes(): number {
   const given = process.execArgv.map((text) => /^--max-old-space-size=(\d+)$/.exec(text)?.[1]).find(Boolean)
   return given === undefined ? getHeapStatistics().heap_size_limit : Number(given) * MB
@@ -203,7 +203,7 @@ function timeReads(store: Store, chain: StateChain): void {
     times: [] as number[],
     busiest: [] as number[],
   }))
-  // In turn, so that all of them meet the same neighbours on this machine.
+  // Alternates between heights, so other work on this machine affects all of them.
   for (let index = 0; index < READS + WARM_UP_READS; index++) {
     for (const { name, block, state, expected, times, busiest } of heights) {
       const holder = chain.pick()
@@ -234,7 +234,7 @@ function timeReads(store: Store, chain: StateChain): void {
 }
 
 interface Round {
-  /** Medians of the round in ms: commitBlocks, what it used of this thread's CPU, and deriving the state. */
+  /** Medians of the round in ms: commitBlocks, this thread's CPU time in it, and deriving the state. */
   readonly commit: number
   readonly cpu: number
   readonly derive: number
@@ -280,15 +280,15 @@ async function timeCommits(store: Store, chain: StateChain): Promise<void> {
   const readsPerSecond = (Atomics.load(cells, CONTROL.reads) / readingMs) * 1000
   say(
     `Commits of ${LARGE_BLOCK_TRANSACTIONS}-transaction blocks, ${alone.length} rounds of ${ROUND_COMMITS} each way, ` +
-      `medians: alone ${describe(alone)}; beside a thread that only computes ${describe(spinning)}; beside a thread that reads ${readsPerSecond.toFixed(0)} balances per ` +
+      `medians: alone ${describe(alone)}; next to a computing thread ${describe(spinning)}; next to a thread that reads ${readsPerSecond.toFixed(0)} balances per ` +
       `second ${describe(beside)}.`,
   )
   const slowest = medianOf(beside, 'commit')
   say(
-    `Commit beside the reader to commit beside mere computing: ${(slowest / medianOf(spinning, 'commit')).toFixed(2)}.`,
+    `Commit next to the reader to commit next to a computing thread: ${(slowest / medianOf(spinning, 'commit')).toFixed(2)}.`,
   )
   const ratio = slowest / medianOf(alone, 'commit')
-  sayGoal('Commit beside the reader to commit alone', ratio, GOAL_COMMIT_RATIO)
+  sayGoal('Commit next to the reader to commit alone', ratio, GOAL_COMMIT_RATIO)
 }
 
 async function commitRound(store: Store, chain: StateChain): Promise<Round> {
@@ -310,7 +310,7 @@ function describe(rounds: readonly Round[]): string {
   const [commit, cpu, derive] = (['commit', 'cpu', 'derive'] as const).map((name) =>
     medianOf(rounds, name).toFixed(2),
   )
-  return `${commit} ms (CPU of the writer ${cpu} ms; making the block and its root ${derive} ms)`
+  return `${commit} ms (writer CPU ${cpu} ms; building the block and its root ${derive} ms)`
 }
 
 function medianOf(rounds: readonly Round[], name: keyof Round): number {
@@ -329,7 +329,7 @@ function pathOf(directory: Directory): string {
 }
 
 function directoryBytes(directory: Directory): number {
-  // A file may go while the engine tidies up.
+  // A file may disappear while the database compacts.
   const sizeOf = (file: string) =>
     statSync(join(pathOf(directory), file), { throwIfNoEntry: false })?.size ?? 0
   return readdirSync(pathOf(directory)).reduce((sum, file) => sum + sizeOf(file), 0)

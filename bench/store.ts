@@ -1,9 +1,9 @@
 /**
- * The store alone on a made-up load: blocks of ERC-20 transfers, without an engine.
+ * Measures the store alone with synthetic blocks of ERC-20 transfers, without an engine.
  *
  *   node bench/store.ts [--format BONSAI] [--holders 200000] [--transactions 200] [--seconds 20] [--path dir]
  *
- * Prints what a commit costs, what it writes, and how long reads and proofs of present and past states take.
+ * Prints the cost and size of a commit, and the time of reads and proofs of present and past states.
  */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -35,7 +35,7 @@ const transactions = Number(flags.transactions)
 const random = createSeededRandom(Number(flags.seed))
 const path = flags.path ?? mkdtempSync(join(tmpdir(), 'cairn-bench-'))
 
-/** Accounts and slots per block while the holders are made. */
+/** Accounts and slots per block while the holders are created. */
 const SETUP_KEYS = 20_000
 const READS = 5_000
 const SETTLE_MS = 5_000
@@ -67,7 +67,7 @@ function pad(bytes: Uint8Array): Buffer {
 interface Timings {
   readonly derive: number[]
   readonly commit: number[]
-  /** On this thread. */
+  /** CPU time of this thread. */
   readonly deriveCpu: number[]
   readonly commitCpu: number[]
 }
@@ -163,7 +163,7 @@ function transferBlock(nonce: bigint): { changes: Uint8Array; parts: Partial<New
   return { changes: writer.finish(), parts }
 }
 
-/** Bytes that the kernel was asked to bring to the device so far. */
+/** Bytes that the kernel has written to the device so far. */
 function deviceBytes(): number {
   const line = /^write_bytes: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))
   return Number(line?.[1] ?? 0)
@@ -210,9 +210,9 @@ const store = await openStore({ path, format, historyBlocks: 512, genesisHash: h
 const setupAt = performance.now()
 let number = await makeHolders(store)
 const first = number
-// The engine still sorts what was just written; that is not the load to be measured.
+// The database still sorts recent writes, which are not part of the measured load.
 await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-console.log(`${format}: ${holders} holders made in ${((performance.now() - setupAt) / 1000).toFixed(1)} s`)
+console.log(`${format}: ${holders} holders created in ${((performance.now() - setupAt) / 1000).toFixed(1)} s`)
 
 const timings: Timings = { derive: [], commit: [], deriveCpu: [], commitCpu: [] }
 const [deviceBefore, cpuBefore, diskBefore] = [deviceBytes(), process.cpuUsage(), directoryBytes()]

@@ -1,4 +1,4 @@
-/** What bench/trace.ts traces: a block of 200 token transfers, and one with a single large transaction. */
+/** The chain of bench/trace.ts: a block with 200 token transfers, and a block with a single large transaction. */
 import { loadCrypto } from '#evm/crypto.ts'
 import { createMemoryKv } from '#store/kv/memory-kv.fixture.ts'
 import { parseAddress } from '#types/address.ts'
@@ -16,9 +16,9 @@ const KEY = new Uint8Array(32).fill(9)
 const CALLER = addressFromPublicKey(publicKeyFromPrivate('secp256k1', KEY))
 const LOOP = parseAddress('77'.repeat(20))
 /**
- * The balance of another account and forty pairs of PUSH1 and POP each time round, until the gas is used up: about 30 gas
- * for each instruction, as transactions of that size have them on public networks. No slots: each step that reads one
- * shows all before it, and 10 M gas of that would be gigabytes.
+ * Each iteration reads another account's balance and runs forty pairs of PUSH1 and POP until the gas is used up:
+ * about 30 gas per instruction, like large transactions on public networks. It uses no storage slots: each step that
+ * reads one lists all earlier ones, and 10 M gas of that would be gigabytes.
  */
 const LOOP_CODE = `5f5b8031506001${'600150'.repeat(40)}01600156`
 
@@ -29,7 +29,7 @@ const FURTHER_ACCOUNTS = {
 
 export interface TraceChain {
   readonly genesisText: string
-  /** Transfers, then the large one, then further transfers. */
+  /** Transfers, then the large transaction, then more transfers. */
   readonly blocks: readonly Uint8Array[]
   readonly transactions: readonly (readonly Transaction[])[]
 }

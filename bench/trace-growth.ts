@@ -1,4 +1,4 @@
-/** What trace_filter costs for one address with 20 calls, in chains of several lengths. */
+/** The cost of trace_filter for one address with 20 calls, in chains of several lengths. */
 import { call, extend, LOGGER, openTestChain, silentLog, testGenesis } from '#chain/chain.fixture.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import { createTemporaryDirectory } from '#platform/files/temporary-directory.ts'
@@ -9,7 +9,7 @@ const HITS = 20
 const WARM_UPS = 50
 const CALLS = 200
 
-/** Microseconds of CPU time for each length. */
+/** Returns microseconds of CPU time for each length. */
 export async function measureGrowth(lengths: readonly number[]): Promise<number[]> {
   const micros: number[] = []
   for (const length of lengths) micros.push(await measureLength(length))
@@ -35,7 +35,7 @@ async function measureLength(length: number): Promise<number> {
   )
   const ask = async (): Promise<string> => await textOf(await dispatcher.dispatch(body, LOCAL_CALL))
   const { result } = JSON.parse(await ask())
-  if (result?.length !== HITS) throw new Error(`${result?.length} calls were found, and not ${HITS}`)
+  if (result?.length !== HITS) throw new Error(`${result?.length} calls were found instead of ${HITS}`)
   for (let count = 0; count < WARM_UPS; count++) await ask()
   const start = process.cpuUsage()
   for (let count = 0; count < CALLS; count++) await ask()

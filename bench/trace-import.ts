@@ -1,4 +1,7 @@
-/** What keeping call trees costs at import: the same blocks into two stores, one with and one without, by CPU time. */
+/**
+ * The import cost of storing call trees, by CPU time: the same blocks go into two stores, one with call trees and one
+ * without.
+ */
 import { createTemporaryDirectory } from '#platform/files/temporary-directory.ts'
 import { TABLE } from '#store/kv/keys.ts'
 import { type Kv, openLevelKv } from '#store/kv/kv.ts'
@@ -9,22 +12,22 @@ const INDEXES = [TABLE.traceCaller, TABLE.traceCallee]
 
 export interface ImportCost {
   readonly percent: number
-  /** The same from every other round only: how far they lie apart says how much the figure is worth. */
+  /** The result from even and from odd rounds only: their distance shows the precision. */
   readonly halves: readonly [number, number]
   readonly microsEach: number
   readonly bytesEach: number
 }
 
-/** What one block took in both stores, in microseconds. */
+/** CPU time of one block in both stores, in microseconds. */
 interface Pair {
   readonly kept: number
   readonly plain: number
 }
 
 /**
- * Every block goes into one store and at once into the other, and the median of what they took by comparison is told.
- * Collections of garbage and compactions of the database come when they like and cost several times what is looked for:
- * they spoil single pairs and not the median; and what slows the machine down for a while slows both.
+ * Imports every block into one store and at once into the other, and reports the median of the ratios. Garbage
+ * collections and database compactions cost several times the difference to be measured, but they affect single pairs
+ * and not the median. A machine that is slow for a while affects both stores.
  */
 export async function measureImport(chain: TraceChain, rounds: number): Promise<ImportCost> {
   await importBoth(chain, 0)
@@ -46,17 +49,17 @@ export async function measureImport(chain: TraceChain, rounds: number): Promise<
 
 interface Round {
   readonly pairs: readonly Pair[]
-  /** Of all call trees and their index. */
+  /** Bytes of all call trees and their index. */
   readonly bytes: number
 }
 
-/** Pairs are of blocks of transfers only: a long loop has one call, and would hide what calls cost. */
+/** Pairs come only from transfer blocks: a long loop is one call and would hide the cost of calls. */
 async function importBoth({ genesisText, blocks, transactions }: TraceChain, round: number): Promise<Round> {
   const kept = await openImport(genesisText, true)
   const plain = await openImport(genesisText, false)
   const pairs: Pair[] = []
   for (const [index, block] of blocks.entries()) {
-    // Which comes first changes, so that what the first does for the second favours neither.
+    // The order alternates, so neither store benefits from running second.
     const isKeptFirst = (index + round) % 2 === 0
     const first = await (isKeptFirst ? kept : plain).take(block)
     const second = await (isKeptFirst ? plain : kept).take(block)
@@ -64,9 +67,9 @@ async function importBoth({ genesisText, blocks, transactions }: TraceChain, rou
     pairs.push(isKeptFirst ? { kept: first, plain: second } : { kept: second, plain: first })
   }
   const bytes = await kept.end()
-  // Block 0 has an empty list of trees in any case; an index is there only if they are kept.
+  // Block 0 always has an empty list of trees; an index exists only if trees are stored.
   if (bytes.index === 0 || (await plain.end()).index > 0)
-    throw new Error('call trees are kept where they should not be, or not')
+    throw new Error('one store has call trees against its setting, or none')
   return { pairs, bytes: bytes.trees + bytes.index }
 }
 
@@ -75,14 +78,14 @@ async function openImport(genesisText: string, keepCallTrees: boolean) {
   const kv = await openLevelKv(folder.path, { createIfMissing: true })
   const chain = await openBenchChain(genesisText, kv, keepCallTrees)
   return {
-    /** Imports a block; microseconds of CPU time. */
+    /** Imports a block; returns microseconds of CPU time. */
     take: async (block: Uint8Array): Promise<number> => {
       const start = process.cpuUsage()
       await importInto(chain, block)
       const { user, system } = process.cpuUsage(start)
       return user + system
     },
-    /** Closes and removes it; how many bytes it had. */
+    /** Closes and removes the store; returns its sizes. */
     end: async (): Promise<{ trees: number; index: number }> => {
       const bytes = { trees: await bytesOf(kv, [TABLE.callTrees]), index: await bytesOf(kv, INDEXES) }
       await chain.store.close()

@@ -1,4 +1,4 @@
-/* The node that bench/trace.ts measures, in a process of its own. Told a chain, it says where it listens. */
+/** The node that bench/trace.ts measures, in its own process. It receives a chain and reports its port. */
 import { createNode } from '#node/create-node.ts'
 import type { TraceChain } from './trace-chain.ts'
 

@@ -1,11 +1,11 @@
 /**
- * What traces cost: the same requests to us and to anvil on the same chain, the call trees kept at import, and searching
- * them in chains of several lengths.
+ * Measures the cost of traces: the same requests to Cairn and to anvil on the same chain, the call trees stored at import,
+ * and searching them in chains of several lengths.
  *
  *   npm run bench -- trace [--quick] [--growth 1000,10000]
  *
- * The measure beside anvil is CPU time per request, of all threads of the process, which suffers less from neighbours than
- * the rate does. What the records alone cost is measured by bench/trace-records.ts. Exit code 1 when a goal is missed.
+ * The comparison with anvil uses CPU time per request, of all threads of the process, which other programs affect less than
+ * the rate. bench/trace-records.ts measures the trace events alone. The exit code is 1 if a goal is missed.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { request } from 'node:http'
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   const { percent, halves, bytesEach, microsEach } = await measureImport(chain, IMPORT_ROUNDS)
   const shownHalves = halves.map((each) => each.toFixed(1)).join(' and ')
   note(
-    `import of ${TRANSFERS} transfers a block: call trees cost ${percent.toFixed(1)} % (half of the rounds each: ${shownHalves}) of ${microsEach.toFixed(0)} µs a transaction, ${bytesEach.toFixed(0)} bytes each`,
+    `import of ${TRANSFERS} transfers a block: call trees cost ${percent.toFixed(1)} % (halves of the rounds: ${shownHalves}) of ${microsEach.toFixed(0)} µs per transaction, ${bytesEach.toFixed(0)} bytes each`,
     percent < IMPORT_GOAL_PERCENT,
   )
   const micros = await measureGrowth(GROWTH_LENGTHS)
@@ -78,7 +78,8 @@ function requestsOn({ transactions }: TraceChain): Request[] {
     replay(['stateDiff']),
     replay(['vmTrace']),
     replay(['trace', 'stateDiff', 'vmTrace']),
-    // anvil's cost grows with the square of the block (25 transactions 85 ms, 200 about 5 s): no figure for its speed.
+    // anvil's cost grows with the square of the block size (25 transactions 85 ms, 200 about 5 s), so this is not a
+    // measure of its speed.
     {
       name: 'debug_traceBlockByNumber callTracer',
       method: 'debug_traceBlockByNumber',
@@ -91,7 +92,7 @@ function requestsOn({ transactions }: TraceChain): Request[] {
 async function compareWithAnvil(chain: TraceChain): Promise<void> {
   const cairn = await startCairn(chain)
   const anvil = await startFilledAnvil(chain)
-  if (anvil === undefined) console.log('anvil is not installed for this machine and was not measured.')
+  if (anvil === undefined) console.log('anvil is not installed and was not measured.')
   for (const { name, method, params } of requestsOn(chain)) {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const ours = await measure(cairn, body)
@@ -117,7 +118,7 @@ function describe({ cpuMs, wallMs, bytes }: Measured): string {
   return `${cpuMs.toFixed(1)} ms CPU, ${wallMs.toFixed(1)} ms, ${(bytes / 1e6).toFixed(2)} MB`
 }
 
-/** One request after another; those of the first half of the time are not counted, until code is compiled. */
+/** Sends one request after another; the first half of the time is warm-up and does not count. */
 async function measure({ pid, port }: Server, body: string): Promise<Measured> {
   const warm = performance.now() + EACH_SECONDS * 1_000
   let bytes = 0
@@ -134,7 +135,7 @@ async function measure({ pid, port }: Server, body: string): Promise<Measured> {
   return { cpuMs: Math.max(cpuMs, 0.01), wallMs: (performance.now() - start) / count, bytes }
 }
 
-/** How many bytes the answer has; it is not kept, nor parsed but for its beginning. */
+/** Returns the size of the answer without storing it; only its beginning is parsed. */
 function post(port: number, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' }
@@ -161,13 +162,13 @@ async function startCairn({ genesisText, blocks }: TraceChain): Promise<Server> 
   cleanUps.push(() => child.disconnect())
   child.send({ genesisText, blocks: blocks.slice(0, 2) })
   const port = await new Promise<number>((resolve, reject) => {
-    child.once('exit', () => reject(new Error('the node ended before its time')))
+    child.once('exit', () => reject(new Error('the node ended unexpectedly')))
     child.once('message', (message) => resolve((message as { port: number }).port))
   })
   return { pid: child.pid!, port }
 }
 
-/** The same transactions, mined into the same blocks. Steps are kept, without which it has none to tell. */
+/** Mines the same transactions into the same blocks. Keeps steps, without which anvil cannot return traces. */
 async function startFilledAnvil({ genesisText, transactions }: TraceChain): Promise<Server | undefined> {
   const program = findAnvil()
   if (program === undefined) return undefined
@@ -179,7 +180,7 @@ async function startFilledAnvil({ genesisText, transactions }: TraceChain): Prom
     await anvil.ask('evm_mine')
   }
   const mined = await anvil.ask<{ transactions: unknown[] }>('eth_getBlockByNumber', '0x1', false)
-  if (mined.transactions.length !== TRANSFERS) throw new Error('anvil did not take all transfers')
+  if (mined.transactions.length !== TRANSFERS) throw new Error('anvil did not accept all transfers')
   return anvil
 }
 
