@@ -2,8 +2,9 @@
  * The allowlist of nodes: enode URLs. With DNS enabled, an entry may name a host, which is either resolved once and stored as
  * an address, or kept and resolved periodically.
  */
+
+import { BoundedMap } from '#platform/bounded-map.ts'
 import { type Clock, withDeadline } from '#platform/clock.ts'
-import { LatestMap } from '#platform/latest-map.ts'
 import { inSlices, type Sliced } from '#platform/next-turn.ts'
 import { EndpointSet } from '#types/endpoint-set.ts'
 import { type Enode, formatEnode, parseEnode, sameEndpoint } from '#types/enode.ts'
@@ -36,7 +37,7 @@ export class NodesKind implements ListKind {
   readonly mayRepeat = true
   readonly #settings: NodesSettings
   readonly #clock: Clock
-  readonly #addresses = new LatestMap<string, string>(NAMES_MAX)
+  readonly #addresses = new BoundedMap<string, string>(NAMES_MAX)
   /** Parsed entries, cached because every change reads the complete file several times. */
   readonly #known = new Map<string, { readonly enode: Enode; readonly entry: string }>()
 

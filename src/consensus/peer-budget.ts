@@ -1,4 +1,4 @@
-import { LatestMap } from '#platform/latest-map.ts'
+import { BoundedMap } from '#platform/bounded-map.ts'
 import type { Address } from '#types/address.ts'
 import type { BftMessage } from './bft/messages.ts'
 
@@ -41,7 +41,7 @@ export class PeerBudget {
   #strangersHeard = new Set<Address>()
   #strangersBefore = 1
   #windowMs = Number.NEGATIVE_INFINITY
-  readonly #refused = new LatestMap<Address, Refusal>(REFUSED_MAX)
+  readonly #refused = new BoundedMap<Address, Refusal>(REFUSED_MAX)
 
   /** Returns false if the message must be ignored. */
   take(peer: Address, bytes: number, validators: readonly Address[], nowMs: number): boolean {

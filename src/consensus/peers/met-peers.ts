@@ -1,7 +1,7 @@
 /** Peers as the peers thread reported them, by the address of their key, to explain a stalled chain. */
 import type { TurnedAway } from '#consensus/driver-ports.ts'
+import { BoundedMap } from '#platform/bounded-map.ts'
 import type { Clock } from '#platform/clock.ts'
-import { LatestMap } from '#platform/latest-map.ts'
 import type { Address } from '#types/address.ts'
 import { addressFromPublicKey } from '#types/curve.ts'
 import { parseDataLenient } from '#types/hex.ts'
@@ -13,7 +13,7 @@ const REMEMBERED_MAX = 256
 export class MetPeers {
   readonly #clock: Clock
   readonly #joined = new Set<Address>()
-  readonly #turnedAway = new LatestMap<Address, TurnedAway & { readonly atMs: number }>(REMEMBERED_MAX)
+  readonly #turnedAway = new BoundedMap<Address, TurnedAway & { readonly atMs: number }>(REMEMBERED_MAX)
 
   constructor(clock: Clock) {
     this.#clock = clock

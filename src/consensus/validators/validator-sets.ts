@@ -7,7 +7,7 @@ import type { Engine } from '#evm/engine.ts'
 import { decodeOutcome } from '#evm/outcome.ts'
 import { rulesAt } from '#evm/rules.ts'
 import { createStateLookup, withBlockHashes } from '#evm/state-lookup.ts'
-import { LatestMap } from '#platform/latest-map.ts'
+import { BoundedMap } from '#platform/bounded-map.ts'
 import type { StateReader } from '#store/store.ts'
 import { type Address, addressFromBytes, ZERO_ADDRESS } from '#types/address.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
@@ -29,7 +29,7 @@ export class ValidatorSets {
   readonly #tools: ValidatorSetTools
   readonly #history: VoteHistory
   /** Contract results after recent blocks: a proposal, its import and the next height ask for the same. */
-  readonly #named = new LatestMap<Hash, readonly Address[]>(MAX_NAMED)
+  readonly #named = new BoundedMap<Hash, readonly Address[]>(MAX_NAMED)
 
   constructor(tools: ValidatorSetTools) {
     this.#tools = tools

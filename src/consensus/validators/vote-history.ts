@@ -5,7 +5,7 @@
 import type { KnownHeader } from '#chain/block/stages.ts'
 import { bftProtocolAt, isEpochBlock } from '#consensus/bft/protocol-at.ts'
 import type { Crypto } from '#evm/crypto.ts'
-import { LatestMap } from '#platform/latest-map.ts'
+import { BoundedMap } from '#platform/bounded-map.ts'
 import { assert } from '#types/assert.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
@@ -34,7 +34,7 @@ interface Step {
 
 export class VoteHistory {
   readonly #tools: VoteHistoryTools
-  readonly #kept = new LatestMap<Hash, VoteTally>(MAX_KEPT)
+  readonly #kept = new BoundedMap<Hash, VoteTally>(MAX_KEPT)
 
   constructor(tools: VoteHistoryTools) {
     this.#tools = tools

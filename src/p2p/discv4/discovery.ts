@@ -6,8 +6,8 @@ import { isLoopback } from '#p2p/ip-bytes.ts'
 import { P2P_PROBLEMS } from '#p2p/log-problems.ts'
 import type { MayConnect, PeerAction } from '#p2p/peer-rules.ts'
 import type { HandshakeParts } from '#p2p/rlpx/handshake.ts'
+import { BoundedMap } from '#platform/bounded-map.ts'
 import type { Clock } from '#platform/clock.ts'
-import { LatestMap } from '#platform/latest-map.ts'
 import type { Log } from '#platform/log/log.ts'
 import { equalBytes } from '#types/bytes.ts'
 import { PUBLIC_KEY_BYTES } from '#types/curve.ts'
@@ -425,7 +425,7 @@ interface Bond {
 class Bonds {
   readonly #clock: Clock
   /** Bonds by id and address; the last changed comes last. */
-  readonly #bonds = new LatestMap<string, Bond>(BONDS_MAX)
+  readonly #bonds = new BoundedMap<string, Bond>(BONDS_MAX)
 
   constructor(clock: Clock) {
     this.#clock = clock

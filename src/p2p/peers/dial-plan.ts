@@ -1,6 +1,7 @@
 /** Decides whom to dial and when: maintained peers until they are connected, discovered ones while there is room. */
+
+import { BoundedMap } from '#platform/bounded-map.ts'
 import type { Clock } from '#platform/clock.ts'
-import { LatestMap } from '#platform/latest-map.ts'
 import type { Random } from '#platform/random.ts'
 import type { Enode } from '#types/enode.ts'
 
@@ -32,8 +33,8 @@ export class DialPlan {
   readonly #clock: Clock
   readonly #random: Random
   readonly #maintained = new Map<string, { readonly enode: Enode } & Attempts>()
-  #discovered = new LatestMap<string, Attempts>(REMEMBERED_MAX)
-  readonly #failed = new LatestMap<string, FailedDial>(FAILED_MAX)
+  #discovered = new BoundedMap<string, Attempts>(REMEMBERED_MAX)
+  readonly #failed = new BoundedMap<string, FailedDial>(FAILED_MAX)
   readonly #dialling = new Set<string>()
 
   constructor(clock: Clock, random: Random) {
@@ -94,7 +95,7 @@ export class DialPlan {
   hasten(): void {
     const nowMs = this.#clock.monotonicMs()
     for (const attempts of this.#maintained.values()) attempts.nextMs = Math.min(attempts.nextMs, nowMs)
-    this.#discovered = new LatestMap(REMEMBERED_MAX)
+    this.#discovered = new BoundedMap(REMEMBERED_MAX)
   }
 
   opened(id: string): void {

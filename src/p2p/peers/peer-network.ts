@@ -10,8 +10,8 @@ import type { MayConnect } from '#p2p/peer-rules.ts'
 import { locate } from '#p2p/read-nodes.ts'
 import type { HandshakeParts } from '#p2p/rlpx/handshake.ts'
 import { type Hello, P2P_VERSION } from '#p2p/rlpx/wire-messages.ts'
+import { BoundedMap } from '#platform/bounded-map.ts'
 import { type Clock, deadlineSignal, type Timer } from '#platform/clock.ts'
-import { LatestMap } from '#platform/latest-map.ts'
 import { listenFault } from '#platform/listen-fault.ts'
 import type { Log } from '#platform/log/log.ts'
 import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
@@ -85,7 +85,7 @@ export class PeerNetwork {
   /** Admitted sessions by id. A session is removed only if it is the registered one. */
   readonly #sessions = new Map<string, PeerSession>()
   readonly #sockets = new Set<Socket>()
-  readonly #denied = new LatestMap<string, true>(DENIED_MAX)
+  readonly #denied = new BoundedMap<string, true>(DENIED_MAX)
   readonly #stopping = new AbortController()
   readonly joined
   readonly left
