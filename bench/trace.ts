@@ -5,7 +5,7 @@
  *   npm run bench -- trace [--quick] [--growth 1000,10000]
  *
  * The comparison with anvil uses CPU time per request, of all threads of the process, which other programs affect less than
- * the rate. bench/trace-records.ts measures the trace events alone. The exit code is 1 if a goal is missed.
+ * the rate. bench/trace-events.ts measures the trace events alone. The exit code is 1 if a goal is missed.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { request } from 'node:http'

@@ -36,7 +36,7 @@ export const BENCHES: NamedPrograms = {
     args: ['--max-old-space-size=256', 'bench/state.ts'],
   },
   trace: { does: 'traces next to anvil, and stored call trees', args: ['bench/trace.ts'] },
-  'trace-records': { does: 'cost of each kind of trace record', args: ['bench/trace-records.ts'] },
+  'trace-events': { does: 'cost of each kind of trace event', args: ['bench/trace-events.ts'] },
 }
 
 if (import.meta.main) runNamed('bench', BENCHES, process.argv.slice(2))

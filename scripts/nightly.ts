@@ -66,7 +66,7 @@ export const NIGHTLY: NamedPrograms = {
     args: ['test/conformance/trace-anvil/main.ts'],
   },
   'trace-compare': {
-    does: 'trace records of both engines over every state test',
+    does: 'trace events of both engines over every state test',
     args: ['test/conformance/trace-compare/main.ts', '--sample=1', '--count', '20000'],
   },
 }

@@ -122,7 +122,7 @@ const SHARING: readonly Stage[] = [
     work: { line: /^(\d+) transactions, \d+ blocks/gm, least: 2_000 },
   }),
   sharing({
-    name: 'trace records',
+    name: 'trace events',
     command: 'node',
     args: ['test/conformance/trace-compare/main.ts'],
     counts: 'exit code',

@@ -135,7 +135,7 @@ impl Host {
         scratch: &Unknown,
         lookup: &Unknown,
         cancel: &Unknown,
-        (records, on_records): (&Unknown, &Unknown),
+        (events, on_events): (&Unknown, &Unknown),
     ) -> Result<Self> {
         let env = env.raw();
         let mut kinds = [std::ptr::null_mut(); 5];
@@ -163,10 +163,10 @@ impl Host {
                 _ => return Err(Error::new(Status::InvalidArg, "the cancel cell is empty")),
             },
         };
-        let sink = match on_records.get_type()? {
+        let sink = match on_events.get_type()? {
             napi::ValueType::Function => {
-                let (buffer, length) = typed_array(env, records.raw(), sys::TypedarrayType::uint8_array)?;
-                Some(Sink { function: on_records.raw(), buffer: buffer.cast(), length })
+                let (buffer, length) = typed_array(env, events.raw(), sys::TypedarrayType::uint8_array)?;
+                Some(Sink { function: on_events.raw(), buffer: buffer.cast(), length })
             }
             _ => None,
         };
@@ -227,12 +227,12 @@ impl Host {
     }
 
     /// Delivers trace events in as many pieces as the buffer requires.
-    pub fn send(&mut self, records: &[u8]) -> Answer<()> {
+    pub fn send(&mut self, events: &[u8]) -> Answer<()> {
         let Some(Sink { function, buffer, length }) = &self.sink else {
-            return Err(Stop::Broken("nobody takes the trace records".to_owned()));
+            return Err(Stop::Broken("trace events have no receiver".to_owned()));
         };
         let (function, buffer, length) = (*function, *buffer, *length);
-        let mut rest = records;
+        let mut rest = events;
         while !rest.is_empty() {
             if self.cancel.is_set() {
                 return Err(Stop::Cancelled);

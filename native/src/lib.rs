@@ -71,10 +71,10 @@ impl NativeSession {
         cancel: Unknown,
         first: &[u8],
         second: &[u8],
-        records: Unknown,
-        on_records: Unknown,
+        events: Unknown,
+        on_events: Unknown,
     ) -> Result<Either<u32, Uint8Array>> {
-        let host = Host::new(&env, &scratch, &lookup, &cancel, (&records, &on_records))?;
+        let host = Host::new(&env, &scratch, &lookup, &cancel, (&events, &on_events))?;
         self.with(|session| {
             session.attach(Some(host));
             let result = session.call(operation, first, second);

@@ -101,7 +101,7 @@ impl Session {
         }
     }
 
-    /// `wants` has the bits of src/evm/trace/records.ts; empty for no trace.
+    /// `wants` has the bits of src/evm/trace/events.ts; empty for no trace.
     fn run_traced(&mut self, transactions: &[u8], wants: &[u8]) -> Result<Vec<u8>, Stop> {
         let wants = <[u8; 2]>::try_from(wants).ok().map(u16::from_be_bytes);
         // Delivered events of a transaction cannot be taken back.

@@ -1,4 +1,4 @@
-//! Runs instructions one at a time with a trace event for each (docs/internals/wire/trace-records.md). Untraced code
+//! Runs instructions one at a time with a trace event for each (docs/internals/wire/trace-events.md). Untraced code
 //! does not use this file.
 
 use revm::{
@@ -22,9 +22,9 @@ use crate::{
     trace::{LOGS, MEMORY, STACK, STEPS, STORAGE, TOUCHED, Tracer},
 };
 
-const STEP_RECORD: u8 = 4;
-const RESUME_RECORD: u8 = 5;
-const LOG_RECORD: u8 = 8;
+const STEP_EVENT: u8 = 4;
+const RESUME_EVENT: u8 = 5;
+const LOG_EVENT: u8 = 8;
 
 const FAULT: u8 = 1;
 const PUSH: u8 = 2;
@@ -134,7 +134,7 @@ fn after_step(
             if tracer.has(LOGS) && matches!(before.op, op::LOG0..=op::LOG4) {
                 tracer.flush_full(&mut context.journaled_state.database)?;
                 if let Some(log) = context.journaled_state.logs().last() {
-                    put_log(tracer.start(&[LOG_RECORD]), log);
+                    put_log(tracer.start(&[LOG_EVENT]), log);
                 }
             }
         }
@@ -164,7 +164,7 @@ pub fn write_resume(tracer: &mut Tracer, interpreter: &Interpreter, (from, lengt
     }
     let has_stack = tracer.has(STACK);
     let has_memory = tracer.has(MEMORY) && length > 0;
-    let out = tracer.start(&[RESUME_RECORD, flag(has_stack, PUSH) | flag(has_memory, HAS_MEMORY)]);
+    let out = tracer.start(&[RESUME_EVENT, flag(has_stack, PUSH) | flag(has_memory, HAS_MEMORY)]);
     put(out, &[&interpreter.gas.remaining().to_be_bytes()]);
     if has_stack {
         write_top(out, interpreter);
@@ -183,7 +183,7 @@ fn write_refund(tracer: &mut Tracer, interpreter: &Interpreter) {
     }
     tracer.told_refund = refund;
     tracer.add_flag(FLAGS_AT, HAS_REFUND);
-    put(tracer.record(), &[&(refund as u64).to_be_bytes()]);
+    put(tracer.event(), &[&(refund as u64).to_be_bytes()]);
 }
 
 fn write_top(out: &mut Vec<u8>, interpreter: &Interpreter) {
@@ -220,7 +220,7 @@ impl Before {
     #[inline(always)]
     fn head(&self, flags: u8, cost: u64) -> [u8; HEAD_BYTES] {
         let mut head = [0; HEAD_BYTES];
-        head[..3].copy_from_slice(&[STEP_RECORD, flags, self.op]);
+        head[..3].copy_from_slice(&[STEP_EVENT, flags, self.op]);
         head[3..7].copy_from_slice(&self.pc.to_be_bytes());
         head[7..15].copy_from_slice(&self.gas.to_be_bytes());
         head[15..].copy_from_slice(&cost.to_be_bytes());

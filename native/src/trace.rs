@@ -1,4 +1,4 @@
-//! Trace events of a running transaction (docs/internals/wire/trace-records.md): frames, transactions and state.
+//! Trace events of a running transaction (docs/internals/wire/trace-events.md): frames, transactions and state.
 //! steps.rs writes instructions. The counterpart of src/evm/js/tracer.ts.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,13 +30,13 @@ pub const TOUCHED: u16 = 512;
 
 const CHUNK_BYTES: usize = 64 * 1024;
 
-const BEGIN_RECORD: u8 = 1;
-const ENTER_RECORD: u8 = 2;
-const CODE_RECORD: u8 = 3;
-const EXIT_RECORD: u8 = 6;
-const SELFDESTRUCT_RECORD: u8 = 7;
-const ACCOUNT_RECORD: u8 = 9;
-const END_RECORD: u8 = 10;
+const BEGIN_EVENT: u8 = 1;
+const ENTER_EVENT: u8 = 2;
+const CODE_EVENT: u8 = 3;
+const EXIT_EVENT: u8 = 6;
+const SELFDESTRUCT_EVENT: u8 = 7;
+const ACCOUNT_EVENT: u8 = 9;
+const END_EVENT: u8 = 10;
 
 const HAS_BEFORE: u8 = 1;
 const HAS_AFTER: u8 = 2;
@@ -97,13 +97,13 @@ impl Tracer {
         self.refunds.clear();
         self.told_refund = 0;
         let index = self.index.to_be_bytes();
-        self.start(&[BEGIN_RECORD]).extend_from_slice(&index);
+        self.start(&[BEGIN_EVENT]).extend_from_slice(&index);
         self.index += 1;
     }
 
     pub fn enter(&mut self, frame: &Frame, is_precompile: bool) {
         let (depth, has_input) = (self.depth, self.has(CALLS));
-        let out = self.start(&[ENTER_RECORD, frame.kind, u8::from(is_precompile)]);
+        let out = self.start(&[ENTER_EVENT, frame.kind, u8::from(is_precompile)]);
         put(out, &[&depth.to_be_bytes(), frame.from.as_slice(), frame.to.as_slice()]);
         put(out, &[&frame.value.to_be_bytes::<32>(), &frame.gas.to_be_bytes()]);
         put_sized(out, if has_input { &frame.input } else { &[] });
@@ -117,20 +117,20 @@ impl Tracer {
 
     pub fn code(&mut self, code: &[u8]) {
         if self.has(CODE) && !code.is_empty() {
-            put_sized(self.start(&[CODE_RECORD]), code);
+            put_sized(self.start(&[CODE_EVENT]), code);
         }
     }
 
     pub fn selfdestruct(&mut self, Destroyed { from, to, balance }: &Destroyed) {
         self.touch(*to);
         let parts = [from.as_slice(), to.as_slice(), &balance.to_be_bytes::<32>()];
-        put(self.start(&[SELFDESTRUCT_RECORD]), &parts);
+        put(self.start(&[SELFDESTRUCT_EVENT]), &parts);
     }
 
     pub fn exit(&mut self, error: u8, gas_used: u64, output: &[u8]) {
         let has_output = self.has(CALLS | RETURN_DATA);
         self.depth -= 1;
-        let out = self.start(&[EXIT_RECORD, error]);
+        let out = self.start(&[EXIT_EVENT, error]);
         put(out, &[&gas_used.to_be_bytes()]);
         put_sized(out, if has_output { output } else { &[] });
     }
@@ -159,7 +159,7 @@ impl Tracer {
     }
 
     /// The bytes of the current event.
-    pub const fn record(&mut self) -> &mut Vec<u8> {
+    pub const fn event(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
@@ -248,7 +248,7 @@ impl Tracer {
             | flag(after.is_some(), HAS_AFTER)
             | flag(!code_before.is_empty(), HAS_CODE_BEFORE)
             | flag(!code_after.is_empty(), HAS_CODE_AFTER);
-        let out = self.start(&[ACCOUNT_RECORD]);
+        let out = self.start(&[ACCOUNT_EVENT]);
         put(out, &[address.as_slice(), &[flags]]);
         for Value { nonce, balance, code_hash } in [before, after].into_iter().flatten() {
             put(out, &[&nonce.to_be_bytes(), &balance.to_be_bytes::<32>(), code_hash.as_slice()]);
@@ -264,7 +264,7 @@ impl Tracer {
     }
 
     pub fn end(&mut self, state: &mut SessionState, error: u8, gas: GasUse) -> Result<(), Stop> {
-        let out = self.start(&[END_RECORD, error]);
+        let out = self.start(&[END_EVENT, error]);
         put(out, &[&gas.used.to_be_bytes(), &gas.refunded.to_be_bytes()]);
         self.flush_full(state)?;
         self.flush(state)

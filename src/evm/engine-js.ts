@@ -45,7 +45,7 @@ import { Tracer } from './js/tracer.ts'
 import { OUTCOME_FLAG } from './outcome.ts'
 import type { Rules } from './rules.ts'
 import type { StateLookup } from './state-lookup.ts'
-import type { TraceRequest } from './trace/records.ts'
+import type { TraceRequest } from './trace/events.ts'
 
 /** EVMs kept for later sessions, per rules; more would waste memory. */
 const MAX_IDLE = 4

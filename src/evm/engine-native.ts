@@ -35,7 +35,7 @@ import {
 import { recoverSenders } from './native/recover-senders.ts'
 import type { Rules } from './rules.ts'
 import type { StateLookup } from './state-lookup.ts'
-import { CHUNK_BYTES, encodeWants, type TraceRequest } from './trace/records.ts'
+import { CHUNK_BYTES, encodeWants, type TraceRequest } from './trace/events.ts'
 import { refuseTransaction, type SenderState } from './transaction-refusal.ts'
 
 export type NativeEngineVerdict =
@@ -99,7 +99,7 @@ class NativeSession implements EngineSession {
   /** The session has finished or failed, and the addon has released its memory. */
   #isOver = false
   /** One per session: blocks are traced transaction by transaction, and most have few events. */
-  #records: Uint8Array | undefined
+  #events: Uint8Array | undefined
 
   constructor(parts: NativeSessionParts) {
     const { addon, block, rules, options } = parts
@@ -132,9 +132,9 @@ class NativeSession implements EngineSession {
     return { outcomes, refusal, isInterrupted: end === INTERRUPTED }
   }
 
-  #sinkOf({ onRecords }: TraceRequest): RecordSink {
-    this.#records ??= new Uint8Array(CHUNK_BYTES)
-    return createRecordSink(this.#records, onRecords)
+  #sinkOf({ onEvents }: TraceRequest): EventSink {
+    this.#events ??= new Uint8Array(CHUNK_BYTES)
+    return createEventSink(this.#events, onEvents)
   }
 
   async systemCall(to: Address, input: Uint8Array): Promise<Uint8Array> {
@@ -187,7 +187,7 @@ class NativeSession implements EngineSession {
     operation: AddonOperation,
     first: Uint8Array,
     second: Uint8Array = NOTHING,
-    sink?: RecordSink,
+    sink?: EventSink,
   ): Uint8Array {
     const { state, options } = this.#parts
     const { scratch, lookup } = state
@@ -201,7 +201,7 @@ class NativeSession implements EngineSession {
         first,
         second,
         sink?.buffer,
-        sink?.onRecords,
+        sink?.onEvents,
       )
       return typeof answer === 'number' ? scratch.slice(0, answer) : answer
     } catch (error) {
@@ -256,24 +256,24 @@ class NativeSession implements EngineSession {
 }
 
 /** Receives trace events from the addon, which reuses one buffer. */
-interface RecordSink {
+interface EventSink {
   readonly buffer: Uint8Array
-  readonly onRecords: (length: number, isEnd: number) => number
+  readonly onEvents: (length: number, isEnd: number) => number
 }
 
 /** Joins an event that is longer than the buffer from its pieces. */
-function createRecordSink(buffer: Uint8Array, onRecords: (chunk: Uint8Array) => void): RecordSink {
+function createEventSink(buffer: Uint8Array, onEvents: (chunk: Uint8Array) => void): EventSink {
   let pieces: Uint8Array[] = []
   return {
     buffer,
-    onRecords: (length, isEnd) => {
+    onEvents: (length, isEnd) => {
       const piece = buffer.subarray(0, length)
       if (isEnd === 0) pieces.push(piece.slice())
-      else if (pieces.length === 0) onRecords(piece)
+      else if (pieces.length === 0) onEvents(piece)
       else {
         const whole = concatBytes(...pieces, piece)
         pieces = []
-        onRecords(whole)
+        onEvents(whole)
       }
       return 0
     },

@@ -11,7 +11,7 @@ import type { Refusal } from '#types/transaction/refusal.ts'
 import type { UnsignedTransaction } from '#types/transaction/transaction.ts'
 import type { Rules } from './rules.ts'
 import type { StateLookup } from './state-lookup.ts'
-import type { TraceRequest } from './trace/records.ts'
+import type { TraceRequest } from './trace/events.ts'
 
 export type EngineName = 'js' | 'native'
 
@@ -149,7 +149,7 @@ export interface EngineSession extends Disposable {
   readonly gasUsed: bigint
   readonly blobGasUsed: bigint
   /**
-   * `trace` receives events while these transactions run (docs/internals/wire/trace-records.md). Other transactions
+   * `trace` receives events while these transactions run (docs/internals/wire/trace-events.md). Other transactions
    * of the session may run without it.
    */
   run(transactions: readonly EngineTransaction[], trace?: TraceRequest): Promise<RunResult>

@@ -6,7 +6,7 @@ import { createJsEngine } from './engine-js.ts'
 import { createNativeEngine } from './engine-native.ts'
 import { decodeOutcome } from './outcome.ts'
 import { LOOKUP, type LookupKind } from './state-lookup.ts'
-import { NO_WANTS } from './trace/records.ts'
+import { NO_WANTS } from './trace/events.ts'
 
 const native = createNativeEngine()
 const engines: Engine[] = [
@@ -63,7 +63,7 @@ for (const engine of engines) {
   test(`system calls and traced transactions are not interrupted: ${engine.name}`, async () => {
     const { session } = open(engine, BRIEF)
     assert.ok(decodeOutcome(await session.systemCall(CONTRACT, new Uint8Array(0))).isSuccess)
-    const trace = { wants: NO_WANTS, onRecords: () => {} }
+    const trace = { wants: NO_WANTS, onEvents: () => {} }
     const { outcomes, isInterrupted } = await session.run([transaction({ to: CONTRACT })], trace)
     assert.deepEqual([outcomes.length, isInterrupted], [1, false])
     session.finish()

@@ -1,6 +1,6 @@
-import type { FrameEntered } from '#evm/trace/record-visitor.ts'
-import { NO_WANTS } from '#evm/trace/records.ts'
+import { NO_WANTS } from '#evm/trace/events.ts'
 import { requestOf } from '#evm/trace/shape.ts'
+import type { FrameEntered } from '#evm/trace/trace-visitor.ts'
 import { type Address, addressFromBytes } from '#types/address.ts'
 import type { Log } from '#types/block/log.ts'
 import { bigintToBytes } from '#types/bytes.ts'

@@ -28,7 +28,7 @@ export interface ResultForm {
 
 /**
  * Runs it in the session, which continues after it. Yields nothing if the transaction is refused. With stateDiff and
- * vmTrace it runs twice: the text has the changes before the instructions, the records after them.
+ * vmTrace it runs twice: the text has the changes before the instructions, the events after them.
  */
 export async function* traceResult(
   traced: TracedTransaction,
@@ -72,7 +72,7 @@ type FirstRun =
       readonly frames: readonly CallFrame[]
       /** stateDiff; undefined if not requested. */
       readonly difference: string | undefined
-      /** The vmTrace records, if the run made them. */
+      /** The vmTrace events, if the run made them. */
       readonly kept: KeptRun | undefined
     }
 

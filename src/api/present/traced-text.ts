@@ -1,20 +1,20 @@
 /**
- * The text of a transaction traced instruction by instruction. Engines emit records while they run and cannot wait, so
- * the records are kept, compact and compressed; the text, which is many times as long, is made as fast as it is read.
+ * The text of a transaction traced instruction by instruction. Engines emit events while they run and cannot wait, so
+ * the events are kept, compact and compressed; the text, which is many times as long, is made as fast as it is read.
  */
 import type { EngineSession, EngineTransaction, RunResult } from '#evm/engine.ts'
-import { RecordQueue } from '#evm/trace/record-queue.ts'
-import { RecordReader } from '#evm/trace/record-reader.ts'
-import type { TraceVisitor } from '#evm/trace/record-visitor.ts'
-import type { TraceWants } from '#evm/trace/records.ts'
+import { TraceEventQueue } from '#evm/trace/event-queue.ts'
+import { TraceEventReader } from '#evm/trace/event-reader.ts'
+import type { TraceWants } from '#evm/trace/events.ts'
 import { TextBuffer } from '#evm/trace/text-buffer.ts'
+import type { TraceVisitor } from '#evm/trace/trace-visitor.ts'
 import { rpcFault } from '#jsonrpc/errors.ts'
 
 export interface TracedRun {
   /** A session with call trees. */
   readonly session: EngineSession
   readonly transaction: EngineTransaction
-  /** Maximum bytes of records. */
+  /** Maximum bytes of events. */
   readonly maxBytes: number
   readonly cancel: Int32Array | undefined
 }
@@ -23,7 +23,7 @@ const CHUNK_CHARACTERS = 64 * 1024
 
 export interface KeptRun {
   readonly result: RunResult
-  readonly records: RecordQueue
+  readonly events: TraceEventQueue
 }
 
 /** The session continues after it. */
@@ -31,11 +31,11 @@ export async function runKept(
   { session, transaction, maxBytes }: TracedRun,
   wants: TraceWants,
 ): Promise<KeptRun> {
-  const records = new RecordQueue(maxBytes, () => {
+  const events = new TraceEventQueue(maxBytes, () => {
     throw rpcFault('LIMIT_EXCEEDED', { reason: 'the trace is too long' })
   })
-  const result = await session.run([transaction], { wants, onRecords: (chunk) => records.add(chunk) })
-  return { result, records }
+  const result = await session.run([transaction], { wants, onEvents: (chunk) => events.add(chunk) })
+  return { result, events }
 }
 
 /** Reused, because a buffer per transaction costs more than its text. */
@@ -43,15 +43,15 @@ let spare: TextBuffer | undefined
 
 /** Made as it is read. */
 export async function* keptText(
-  { records }: KeptRun,
+  { events }: KeptRun,
   { cancel }: Pick<TracedRun, 'cancel'>,
   visitorOf: (out: TextBuffer) => TraceVisitor,
 ): AsyncGenerator<string, void, undefined> {
   const text = spare ?? new TextBuffer()
   spare = undefined
-  const reader = new RecordReader(visitorOf(text))
+  const reader = new TraceEventReader(visitorOf(text))
   const isEnough = (): boolean => text.length >= CHUNK_CHARACTERS
-  for (const chunk of records.take()) {
+  for (const chunk of events.take()) {
     reader.open(chunk)
     for (let isMore = true; isMore; ) {
       isMore = reader.readUntil(isEnough)

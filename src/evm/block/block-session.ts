@@ -14,7 +14,7 @@ import type {
 import { decodeOutcome, type Outcome } from '#evm/outcome.ts'
 import { type Payment, type Rules, rulesAt } from '#evm/rules.ts'
 import type { StateLookup } from '#evm/state-lookup.ts'
-import type { TraceRequest } from '#evm/trace/records.ts'
+import type { TraceRequest } from '#evm/trace/events.ts'
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'

@@ -1,5 +1,5 @@
 /** One running instruction, with the values it had before it ran. */
-import type { TraceWants } from '#evm/trace/records.ts'
+import type { TraceWants } from '#evm/trace/events.ts'
 import type { RunState } from './interpreter.ts'
 
 const WORD_BYTES = 32

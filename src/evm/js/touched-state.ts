@@ -1,7 +1,7 @@
 /** Collects the accounts and slots that a transaction reads or changes, and compares them at its end. */
 
 import type { AccountState } from '#evm/state-lookup.ts'
-import type { TouchedSlot } from '#evm/trace/record-visitor.ts'
+import type { TouchedSlot } from '#evm/trace/trace-visitor.ts'
 import { compareBytes, equalBytes } from '#types/bytes.ts'
 import { byteKey, bytesOfKey } from './byte-key.ts'
 import { type AccountCell, equalAccounts, ZERO } from './cells.ts'

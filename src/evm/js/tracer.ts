@@ -3,20 +3,20 @@
 import { frameTypeCode } from '#evm/call-tree.ts'
 import { executionErrorCode } from '#evm/execution-error.ts'
 import type { AccountState } from '#evm/state-lookup.ts'
-import type { TransactionEnd } from '#evm/trace/record-visitor.ts'
 import {
   ACCOUNT_FLAG,
   ENTER_FLAG,
-  RECORD,
   STEP_FLAG,
+  TRACE_EVENT,
   type TraceRequest,
   type TraceWants,
-} from '#evm/trace/records.ts'
+} from '#evm/trace/events.ts'
 import { DUP1, STACK_TAKEN, SWAP16 } from '#evm/trace/stack-effect.ts'
+import type { TransactionEnd } from '#evm/trace/trace-visitor.ts'
 import { equalBytes } from '#types/bytes.ts'
 import { type FrameEnd, type FrameStart, ZERO_ADDRESS_BYTES } from './call-recorder.ts'
+import { TraceEventWriter } from './event-writer.ts'
 import type { RunState } from './interpreter.ts'
-import { RecordWriter } from './record-writer.ts'
 import { createStep, memoryBytes, type Step } from './step.ts'
 import { type AccountDifference, TouchedState } from './touched-state.ts'
 import { wordBytes } from './word-bytes.ts'
@@ -32,19 +32,19 @@ export class Tracer {
   readonly steps: StepTracer
   /** Undefined unless requested. */
   readonly touched: TouchedState | undefined
-  readonly #writer: RecordWriter
+  readonly #writer: TraceEventWriter
   #depth = 0
   #index = 0
 
-  constructor({ wants, onRecords }: TraceRequest) {
+  constructor({ wants, onEvents }: TraceRequest) {
     this.wants = wants
-    this.#writer = new RecordWriter(onRecords)
+    this.#writer = new TraceEventWriter(onEvents)
     this.touched = wants.touched || wants.changes ? new TouchedState(wants.touched) : undefined
     this.steps = new StepTracer(wants, this.#writer, this.touched)
   }
 
   begin(): void {
-    this.#writer.record(RECORD.begin, SMALL_BYTES)
+    this.#writer.startEvent(TRACE_EVENT.begin, SMALL_BYTES)
     this.#writer.uint32(this.#index++)
     this.#depth = 0
     this.steps.begin()
@@ -54,7 +54,7 @@ export class Tracer {
     this.steps.open()
     const writer = this.#writer
     const input = this.wants.calls ? start.input : NOTHING
-    writer.record(RECORD.enter, ENTER_BYTES + input.length)
+    writer.startEvent(TRACE_EVENT.enter, ENTER_BYTES + input.length)
     writer.uint8(frameTypeCode(start.type))
     writer.uint8(isPrecompile ? ENTER_FLAG.precompile : 0)
     writer.uint16(this.#depth++)
@@ -69,7 +69,7 @@ export class Tracer {
 
   code(code: Uint8Array): void {
     if (!this.wants.code) return
-    this.#writer.record(RECORD.code, SMALL_BYTES + code.length)
+    this.#writer.startEvent(TRACE_EVENT.code, SMALL_BYTES + code.length)
     this.#writer.sized(code)
   }
 
@@ -77,7 +77,7 @@ export class Tracer {
     this.#depth--
     const writer = this.#writer
     const shown = this.wants.calls || this.wants.returnData ? output : NOTHING
-    writer.record(RECORD.exit, SMALL_BYTES + shown.length)
+    writer.startEvent(TRACE_EVENT.exit, SMALL_BYTES + shown.length)
     writer.uint8(executionErrorCode(error))
     writer.uint64(gasUsed)
     writer.sized(shown)
@@ -87,7 +87,7 @@ export class Tracer {
   end(result: TransactionEnd, accounts: readonly AccountDifference[]): void {
     for (const account of accounts) this.#account(account)
     const writer = this.#writer
-    writer.record(RECORD.end, SMALL_BYTES)
+    writer.startEvent(TRACE_EVENT.end, SMALL_BYTES)
     writer.uint8(executionErrorCode(result.error))
     writer.uint64(result.gasUsed)
     writer.uint64(result.gasRefunded)
@@ -100,8 +100,8 @@ export class Tracer {
       before !== undefined && after !== undefined && equalBytes(before.codeHash, after.codeHash)
     const hasCodeBefore = codeBefore.length > 0 && (this.wants.touched || !isSameCode)
     const hasCodeAfter = codeAfter.length > 0 && !isSameCode
-    writer.record(
-      RECORD.account,
+    writer.startEvent(
+      TRACE_EVENT.account,
       ACCOUNT_BYTES + codeBefore.length + codeAfter.length + slots.length * SLOT_BYTES,
     )
     writer.bytes(address)
@@ -150,12 +150,12 @@ interface Destroyed {
   readonly value: bigint
 }
 
-/** Writes the trace events of instructions and notes the state they touch (docs/internals/wire/trace-records.md). */
+/** Writes the trace events of instructions and notes the state they touch (docs/internals/wire/trace-events.md). */
 class StepTracer {
   /** Whether instructions must be observed. */
   readonly isWatching: boolean
   readonly #wants: TraceWants
-  readonly #writer: RecordWriter
+  readonly #writer: TraceEventWriter
   readonly #touched: TouchedState | undefined
   /** The refund reported last. */
   #refund = 0n
@@ -163,7 +163,7 @@ class StepTracer {
   #waiting: { readonly step: Step; readonly runState: RunState } | undefined
   #destroyed: Destroyed | undefined
 
-  constructor(wants: TraceWants, writer: RecordWriter, touched: TouchedState | undefined) {
+  constructor(wants: TraceWants, writer: TraceEventWriter, touched: TouchedState | undefined) {
     this.isWatching = wants.steps || wants.logs || wants.touched
     this.#wants = wants
     this.#writer = writer
@@ -231,7 +231,7 @@ class StepTracer {
     const hasStorage = isWhole && this.#wants.storage && (op === SLOAD || op === SSTORE)
     const hasRefund = isWhole && runState.gasRefund !== this.#refund
     const writer = this.#writer
-    writer.record(RECORD.step, STEP_BYTES + writes)
+    writer.startEvent(TRACE_EVENT.step, STEP_BYTES + writes)
     writer.uint8(
       state |
         (hasPush ? STEP_FLAG.push : 0) |
@@ -256,7 +256,7 @@ class StepTracer {
     const length = Math.min(step.writeLength, Number(runState.interpreter.getReturnDataSize()))
     const hasRefund = runState.gasRefund !== this.#refund
     const writer = this.#writer
-    writer.record(RECORD.resume, STEP_BYTES + length)
+    writer.startEvent(TRACE_EVENT.resume, STEP_BYTES + length)
     writer.uint8(
       (this.#wants.stack ? STEP_FLAG.push : 0) |
         (length > 0 ? STEP_FLAG.memory : 0) |
@@ -282,7 +282,7 @@ class StepTracer {
   #writeLog({ interpreter }: RunState): void {
     const [address, topics, data] = interpreter._result.logs.at(-1)!
     const writer = this.#writer
-    writer.record(RECORD.log, SMALL_BYTES + data.length)
+    writer.startEvent(TRACE_EVENT.log, SMALL_BYTES + data.length)
     writer.bytes(address)
     writer.uint8(topics.length)
     for (const topic of topics) writer.bytes(topic)
@@ -293,7 +293,7 @@ class StepTracer {
     if (this.#destroyed === undefined) return
     const { from, to, value } = this.#destroyed
     this.#destroyed = undefined
-    this.#writer.record(RECORD.selfdestruct, SMALL_BYTES)
+    this.#writer.startEvent(TRACE_EVENT.selfdestruct, SMALL_BYTES)
     this.#writer.bytes(from)
     this.#writer.bytes(to)
     this.#writer.uint256(value)

@@ -20,8 +20,8 @@ export interface AddonSession {
     first: Uint8Array,
     second: Uint8Array,
     /** The buffer for trace events, and a callback with the number of bytes and 1 if the last event is complete. */
-    records?: Uint8Array,
-    onRecords?: (length: number, isEnd: number) => number,
+    events?: Uint8Array,
+    onEvents?: (length: number, isEnd: number) => number,
   ): Uint8Array | number
   checkpoint(): number
   revert(checkpoint: number): void

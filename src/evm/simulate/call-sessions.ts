@@ -19,7 +19,7 @@ import {
   type StateLookup,
   type StateSource,
 } from '#evm/state-lookup.ts'
-import type { TraceRequest } from '#evm/trace/records.ts'
+import type { TraceRequest } from '#evm/trace/events.ts'
 import { assert } from '#types/assert.ts'
 import type { CallPolicy } from './call-request.ts'
 import { waiversOf } from './simulate-transaction.ts'

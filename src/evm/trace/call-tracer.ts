@@ -3,10 +3,10 @@ import type { CallFrame } from '#evm/call-tree.ts'
 import type { ExecutionError } from '#evm/execution-error.ts'
 import { decodeRevertReason } from '#evm/simulate/revert-reason.ts'
 import { formatData, formatQuantity } from '#types/hex.ts'
+import { NO_WANTS } from './events.ts'
 import { isCreation } from './flat-calls.ts'
-import type { TraceVisitor } from './record-visitor.ts'
-import { NO_WANTS } from './records.ts'
 import type { Shape } from './shape.ts'
+import type { TraceVisitor } from './trace-visitor.ts'
 
 /** Totals of the transaction, which its outermost call shows instead of its own gas. */
 export interface TracedTotals {

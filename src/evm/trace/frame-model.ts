@@ -2,9 +2,10 @@
  * The state of a running call frame before its next instruction. The stack is kept as text, because traces print
  * items often.
  */
-import type { Gas, TraceStep } from './record-visitor.ts'
+
 import { DUP1, DUP16, STACK_TAKEN, SWAP1, SWAP16 } from './stack-effect.ts'
 import { StackText } from './stack-text.ts'
+import type { Gas, TraceStep } from './trace-visitor.ts'
 
 const FIRST_MEMORY_BYTES = 1024
 const NO_MEMORY = new Uint8Array(0)

@@ -4,9 +4,9 @@
  */
 import type { AccountState } from '#evm/state-lookup.ts'
 import { formatData, formatQuantity } from '#types/hex.ts'
-import type { TouchedAccount } from './record-visitor.ts'
-import { NO_WANTS, type TraceWants } from './records.ts'
+import { NO_WANTS, type TraceWants } from './events.ts'
 import { accountObject, type Shape, type Write } from './shape.ts'
+import type { TouchedAccount } from './trace-visitor.ts'
 
 export interface PrestateOptions {
   readonly disableCode: boolean

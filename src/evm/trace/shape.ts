@@ -1,7 +1,7 @@
 /** A trace format: the events it requests, and the visitor that turns them into JSON text. */
-import { RecordReader } from './record-reader.ts'
-import type { TouchedAccount, TraceVisitor } from './record-visitor.ts'
-import type { TraceRequest, TraceWants } from './records.ts'
+import { TraceEventReader } from './event-reader.ts'
+import type { TraceRequest, TraceWants } from './events.ts'
+import type { TouchedAccount, TraceVisitor } from './trace-visitor.ts'
 
 /** Receives JSON text in pieces. An exception ends the work. */
 export type Write = (text: string) => void
@@ -38,6 +38,6 @@ export function accountObject(
 
 /** The trace request that delivers the events to the format. */
 export function requestOf({ wants, visitor }: Shape): TraceRequest {
-  const reader = new RecordReader(visitor)
-  return { wants, onRecords: (chunk) => reader.read(chunk) }
+  const reader = new TraceEventReader(visitor)
+  return { wants, onEvents: (chunk) => reader.read(chunk) }
 }

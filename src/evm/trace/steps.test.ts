@@ -17,8 +17,8 @@ import { createJsEngine } from '#evm/engine-js.ts'
 import { decodeOutcome } from '#evm/outcome.ts'
 import { precompilesOf } from '#evm/precompiles.ts'
 import { callTreeTexts, collectedLogs } from './call-tracer.ts'
+import { TraceEventReader } from './event-reader.ts'
 import { prestate, prestateDifference } from './prestate-tracer.ts'
-import { RecordReader } from './record-reader.ts'
 import type { Shape } from './shape.ts'
 import { stateDiff } from './state-diff.ts'
 import { type StructLogOptions, StructLogs, structLogWants } from './struct-logs.ts'
@@ -40,9 +40,9 @@ async function run(
   const session = engine.open(BLOCK, SHANGHAI, state)
   const out = new TextBuffer()
   const { wants, visitor } = shapesOf(out)
-  const reader = new RecordReader(visitor)
+  const reader = new TraceEventReader(visitor)
   const call = transaction({ to: CONTRACT, gasLimit: GAS_LIMIT })
-  const { outcomes } = await session.run([call], { wants, onRecords: (chunk) => reader.read(chunk) })
+  const { outcomes } = await session.run([call], { wants, onEvents: (chunk) => reader.read(chunk) })
   const outcome = decodeOutcome(outcomes[0]!)
   return { text: out.take(), outcome, frames: decodeFrames(outcome.frames!) }
 }

@@ -2,12 +2,12 @@
 import { storageOwner } from '#evm/call-tree.ts'
 import { CALL_STIPEND } from '#evm/rules.ts'
 import { formatData, formatDigits } from '#types/hex.ts'
+import { NO_WANTS, type TraceWants } from './events.ts'
 import { isCreation } from './flat-calls.ts'
 import { sumOfGas } from './frame-model.ts'
 import { OP, OP_NAMES } from './opcodes.ts'
-import type { FrameEntered, FrameExited, Gas, TraceStep, TraceVisitor } from './record-visitor.ts'
-import { NO_WANTS, type TraceWants } from './records.ts'
 import { ascii, TextBuffer } from './text-buffer.ts'
+import type { FrameEntered, FrameExited, Gas, TraceStep, TraceVisitor } from './trace-visitor.ts'
 
 export interface StructLogOptions {
   readonly stack: boolean

@@ -3,7 +3,7 @@
  * time.
  */
 import { formatDigits } from '#types/hex.ts'
-import type { Gas } from './record-visitor.ts'
+import type { Gas } from './trace-visitor.ts'
 
 const FIRST_BYTES = 4 * 1024
 /** Capacity beyond this, needed by one long part, is released. */

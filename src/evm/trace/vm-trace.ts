@@ -9,13 +9,13 @@ import { CALL_STIPEND } from '#evm/rules.ts'
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { formatData } from '#types/hex.ts'
+import { NO_WANTS, type TraceWants } from './events.ts'
 import { isCreation } from './flat-calls.ts'
 import { sumOfGas } from './frame-model.ts'
 import { OP } from './opcodes.ts'
-import type { FrameEntered, Gas, TraceStep, TraceVisitor } from './record-visitor.ts'
-import { NO_WANTS, type TraceWants } from './records.ts'
 import type { Shape } from './shape.ts'
 import { ascii, type TextBuffer } from './text-buffer.ts'
+import type { FrameEntered, Gas, TraceStep, TraceVisitor } from './trace-visitor.ts'
 
 const SELFDESTRUCT_COST = 5000
 /** Cost of a jump; a step that failed for another reason than gas does not contain it. */

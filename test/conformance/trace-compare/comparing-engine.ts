@@ -1,14 +1,14 @@
 /**
- * Both engines behind the port of one: whatever it is asked to run, both run with a trace, and throws if the records are
+ * Both engines behind one engine contract. Both run every request with a trace, and the run throws if their events are
  * not the same bytes. So everything that plays on an engine compares traces too.
  */
 import type { Engine, EngineSession, EngineTransaction } from '#evm/engine.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
 import { createNativeEngine } from '#evm/engine-native.ts'
-import { NO_WANTS, type TraceWants, WANT } from '#evm/trace/records.ts'
+import { NO_WANTS, type TraceWants, WANT } from '#evm/trace/events.ts'
 import { describeChanges } from '../../adversarial/fuzz-engines/play.ts'
 import { differenceOf } from './difference.ts'
-import { RecordTape } from './record-tape.ts'
+import { EventTape } from './event-tape.ts'
 
 const NAMES = Object.keys(WANT) as (keyof TraceWants)[]
 const EVERYTHING = wantsOf(() => true)
@@ -40,9 +40,9 @@ function compare(js: EngineSession, native: EngineSession, counts: Comparison['c
     },
     run: async (transactions) => {
       const wants = chooseWants(counts.transactions)
-      const [a, b] = [new RecordTape(), new RecordTape()]
-      await js.run(transactions, { wants, onRecords: (chunk) => a.add(chunk) })
-      const result = await native.run(transactions, { wants, onRecords: (chunk) => b.add(chunk) })
+      const [a, b] = [new EventTape(), new EventTape()]
+      await js.run(transactions, { wants, onEvents: (chunk) => a.add(chunk) })
+      const result = await native.run(transactions, { wants, onEvents: (chunk) => b.add(chunk) })
       counts.transactions += transactions.length
       counts.bytes += b.length
       if (!a.equals(b)) counts.known += judge(a, b, wants, transactions)
@@ -85,8 +85,8 @@ function compare(js: EngineSession, native: EngineSession, counts: Comparison['c
 
 /** 1 for differences that are explained; throws at others. */
 function judge(
-  js: RecordTape,
-  native: RecordTape,
+  js: EventTape,
+  native: EventTape,
   wants: TraceWants,
   transactions: readonly EngineTransaction[],
 ): number {

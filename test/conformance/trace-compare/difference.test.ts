@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RECORD } from '#evm/trace/records.ts'
+import { TRACE_EVENT } from '#evm/trace/events.ts'
 import { differenceOf } from './difference.ts'
-import { RecordTape } from './record-tape.ts'
+import { EventTape } from './event-tape.ts'
 
 /** A transaction that begins, and ends with so much gas. */
-function tapeOf(gasUsed: number): RecordTape {
-  const tape = new RecordTape()
-  tape.add(Uint8Array.of(RECORD.begin, 0, 0, 0, 0))
-  tape.add(Uint8Array.of(RECORD.end, 0, 0, 0, 0, 0, 0, 0, 0, gasUsed, 0, 0, 0, 0, 0, 0, 0, 0))
+function tapeOf(gasUsed: number): EventTape {
+  const tape = new EventTape()
+  tape.add(Uint8Array.of(TRACE_EVENT.begin, 0, 0, 0, 0))
+  tape.add(Uint8Array.of(TRACE_EVENT.end, 0, 0, 0, 0, 0, 0, 0, 0, gasUsed, 0, 0, 0, 0, 0, 0, 0, 0))
   return tape
 }
 
-test('tapes of the same records are equal, however they were cut', () => {
-  const joined = new RecordTape()
+test('tapes of the same events are equal, however they were cut', () => {
+  const joined = new EventTape()
   for (const chunk of [Buffer.concat(tapeOf(1).chunks)]) joined.add(chunk)
   assert.ok(joined.equals(tapeOf(1)))
 })

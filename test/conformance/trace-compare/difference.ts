@@ -1,12 +1,12 @@
-/** Where two tapes of records differ, in words; undefined if the only differences are those that are explained. */
-import { RecordReader } from '#evm/trace/record-reader.ts'
+/** Where two tapes of events differ, in words; undefined if the only differences are those that are explained. */
+import { TraceEventReader } from '#evm/trace/event-reader.ts'
 import { formatData } from '#types/hex.ts'
 import { knownDifference } from '../../adversarial/fuzz-engines/known-differences.ts'
-import type { RecordTape } from './record-tape.ts'
+import type { EventTape } from './event-tape.ts'
 
 const LINES_BEFORE = 4
 
-export function differenceOf(js: RecordTape, native: RecordTape): string | undefined {
+export function differenceOf(js: EventTape, native: EventTape): string | undefined {
   const a = linesOf(js)
   const b = linesOf(native)
   let known = 0
@@ -36,9 +36,9 @@ function withoutCost(line: string): string {
   return line.replace(/ cost=\d+/, '')
 }
 
-function linesOf(tape: RecordTape): string[] {
+function linesOf(tape: EventTape): string[] {
   const lines: string[] = []
-  const reader = new RecordReader({
+  const reader = new TraceEventReader({
     begin: (index) => lines.push(`begin ${index}`),
     enter: ({ input, ...frame }) => lines.push(`enter ${fields(frame)} ${formatData(input)}`),
     code: (code) => lines.push(`code ${formatData(code)}`),
@@ -66,8 +66,8 @@ function linesOf(tape: RecordTape): string[] {
   return lines
 }
 
-function fields(record: object): string {
-  return Object.entries(record)
+function fields(event: object): string {
+  return Object.entries(event)
     .map(([name, value]) => `${name}=${value}`)
     .join(' ')
 }

@@ -1,5 +1,5 @@
 /**
- * The trace records of both engines, byte for byte: over the state tests of the pack, and over random blocks.
+ * The trace events of both engines, byte for byte: over the state tests of the pack, and over random blocks.
  *
  *   node test/conformance/trace-compare/main.ts [--sample 1] [--count 500] [--seed 1]
  *
@@ -68,7 +68,7 @@ async function compareRandomBlocks(): Promise<number> {
     })
   }
   console.log(
-    `random blocks: ${counts.transactions} transactions, ${counts.bytes} bytes of records, ` +
+    `random blocks: ${counts.transactions} transactions, ${counts.bytes} bytes of events, ` +
       `${counts.known} with explained differences, ${failed} blocks differ`,
   )
   return failed

@@ -1,8 +1,8 @@
 /**
- * What trace records cost: the same transactions plain and with each kind of record, as a factor of the plain run, and the
+ * What trace events cost: the same transactions plain and with each kind of event, as a factor of the plain run, and the
  * bytes they are. A second figure with the reader behind it, which keeps stack and memory of every step.
  *
- *   node bench/trace-records.ts [--engine js] [--runs 5]
+ *   node bench/trace-events.ts [--engine js] [--runs 5]
  *
  * CPU time of the thread, the best of some runs.
  */
@@ -13,8 +13,8 @@ import { createJsEngine } from '#evm/engine-js.ts'
 import { createNativeEngine } from '#evm/engine-native.ts'
 import type { ExecutionError } from '#evm/execution-error.ts'
 import { decodeOutcome } from '#evm/outcome.ts'
-import { RecordReader } from '#evm/trace/record-reader.ts'
-import { NO_WANTS, type TraceWants } from '#evm/trace/records.ts'
+import { TraceEventReader } from '#evm/trace/event-reader.ts'
+import { NO_WANTS, type TraceWants } from '#evm/trace/events.ts'
 import type { Address } from '#types/address.ts'
 import { formatDigits } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
@@ -122,14 +122,14 @@ async function best(engine: Engine, workload: Workload, asked: Asked | undefined
   let length = 0
   for (let run = 0; run < Number(values.runs); run++) {
     const sessions = Array.from({ length: workload.repeats }, () => open(engine, workload))
-    const reader = new RecordReader({ step: () => {}, stepped: () => {} })
+    const reader = new TraceEventReader({ step: () => {}, stepped: () => {} })
     length = 0
-    const onRecords = (chunk: Uint8Array): void => {
+    const onEvents = (chunk: Uint8Array): void => {
       length += chunk.length
       if (asked?.isRead) reader.read(chunk)
     }
     const begun = threadCpuMs()
-    const request = asked === undefined ? undefined : { wants: asked.wants, onRecords }
+    const request = asked === undefined ? undefined : { wants: asked.wants, onEvents }
     for (const session of sessions) await session.run(workload.transactions, request)
     us = Math.min(us, (threadCpuMs() - begun) * 1000)
   }
@@ -146,13 +146,13 @@ async function warmUp(engine: Engine, workload: Workload): Promise<void> {
 
 async function countSteps(engine: Engine, workload: Workload): Promise<number> {
   let steps = 0
-  const reader = new RecordReader({
+  const reader = new TraceEventReader({
     step: () => {
       steps++
     },
   })
   const wants = { ...NO_WANTS, steps: true }
-  await open(engine, workload).run(workload.transactions, { wants, onRecords: (chunk) => reader.read(chunk) })
+  await open(engine, workload).run(workload.transactions, { wants, onEvents: (chunk) => reader.read(chunk) })
   return steps
 }
 

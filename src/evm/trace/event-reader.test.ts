@@ -16,9 +16,9 @@ import type { Engine } from '#evm/engine.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
 import { createNativeEngine } from '#evm/engine-native.ts'
 import { formatData } from '#types/hex.ts'
-import { RecordReader } from './record-reader.ts'
-import type { TouchedAccount, TraceVisitor } from './record-visitor.ts'
-import { CHUNK_BYTES, NO_WANTS, type TraceWants } from './records.ts'
+import { TraceEventReader } from './event-reader.ts'
+import { CHUNK_BYTES, NO_WANTS, type TraceWants } from './events.ts'
+import type { TouchedAccount, TraceVisitor } from './trace-visitor.ts'
 
 /** Every engine that loads here. */
 const native = createNativeEngine()
@@ -32,7 +32,7 @@ const CALLS_OTHER = '602a6000526020600060006000600073200000000000000000000000000
 interface Run {
   readonly wants: Partial<TraceWants>
   readonly visitor?: TraceVisitor
-  readonly onRecords?: (chunk: Uint8Array) => void
+  readonly onEvents?: (chunk: Uint8Array) => void
   readonly accounts?: Record<string, FixtureAccount>
   readonly gasLimit?: bigint
 }
@@ -40,10 +40,10 @@ interface Run {
 async function trace(engine: Engine, run: Run) {
   const accounts = { [SENDER]: { balance: ETHER }, ...run.accounts }
   const session = engine.open(BLOCK, SHANGHAI, stateOf(accounts))
-  const reader = new RecordReader(run.visitor ?? {})
-  const onRecords = run.onRecords ?? ((chunk: Uint8Array) => reader.read(chunk))
+  const reader = new TraceEventReader(run.visitor ?? {})
+  const onEvents = run.onEvents ?? ((chunk: Uint8Array) => reader.read(chunk))
   const sent = transaction({ to: CONTRACT, gasLimit: run.gasLimit ?? 200_000n })
-  return await session.run([sent], { wants: { ...NO_WANTS, ...run.wants }, onRecords })
+  return await session.run([sent], { wants: { ...NO_WANTS, ...run.wants }, onEvents })
 }
 
 for (const engine of ENGINES) {
@@ -147,11 +147,11 @@ for (const engine of ENGINES) {
     const accounts = { [CONTRACT]: { code: '5b600056' } }
     const lengths: number[] = []
     const enough = new Error('enough')
-    const onRecords = (chunk: Uint8Array): void => {
+    const onEvents = (chunk: Uint8Array): void => {
       lengths.push(chunk.length)
       if (lengths.length === 3) throw enough
     }
-    const run = trace(engine, { wants: { steps: true }, onRecords, accounts, gasLimit: 20_000_000n })
+    const run = trace(engine, { wants: { steps: true }, onEvents, accounts, gasLimit: 20_000_000n })
     await assert.rejects(run, (error) => error === enough)
     assert.equal(lengths.length, 3)
     assert.ok(Math.max(...lengths) <= CHUNK_BYTES)
@@ -177,7 +177,7 @@ test('both engines write the same bytes', async () => {
   const accounts = { [CONTRACT]: { code: CALLS_OTHER }, [OTHER]: { code: RETURNS_SEVEN } }
   for (const engine of ENGINES) {
     let stream = ''
-    await trace(engine, { wants, accounts, onRecords: (chunk) => (stream += formatData(chunk)) })
+    await trace(engine, { wants, accounts, onEvents: (chunk) => (stream += formatData(chunk)) })
     streams.push(stream)
   }
   assert.equal(new Set(streams).size, 1)

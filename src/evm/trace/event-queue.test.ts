@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RecordQueue } from './record-queue.ts'
+import { TraceEventQueue } from './event-queue.ts'
 
 const CHUNK = 64 * 1024
 
@@ -9,7 +9,7 @@ function full(): never {
 }
 
 test('added events are taken in order, compressed or not', () => {
-  const queue = new RecordQueue(2 ** 30, full)
+  const queue = new TraceEventQueue(2 ** 30, full)
   const chunks = Array.from({ length: 300 }, (_, index) => Buffer.alloc(CHUNK - (index % 7), index % 251))
   for (const chunk of chunks) {
     const reused = Buffer.from(chunk)
@@ -21,7 +21,7 @@ test('added events are taken in order, compressed or not', () => {
 })
 
 test('an event longer than a block stays complete', () => {
-  const queue = new RecordQueue(2 ** 30, full)
+  const queue = new TraceEventQueue(2 ** 30, full)
   const long = Buffer.alloc(10 * 1024 * 1024, 1)
   queue.add(Uint8Array.of(1, 2))
   queue.add(long)
@@ -34,9 +34,9 @@ test('an event longer than a block stays complete', () => {
 
 test('repetitive events take a small part of the limit, and more than the limit is refused', () => {
   const limit = 16 * 1024 * 1024
-  const queue = new RecordQueue(limit, full)
+  const queue = new TraceEventQueue(limit, full)
   for (let bytes = 0; bytes < 3 * limit; bytes += CHUNK) queue.add(Buffer.alloc(CHUNK, 7))
-  const plain = new RecordQueue(1024 * 1024, full)
+  const plain = new TraceEventQueue(1024 * 1024, full)
   assert.throws(() => {
     for (let bytes = 0; bytes < 2 * 1024 * 1024; bytes += CHUNK) plain.add(Buffer.alloc(CHUNK, 7))
   }, /full/)

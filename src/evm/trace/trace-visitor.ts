@@ -1,4 +1,4 @@
-/** Callbacks of the trace event reader (record-reader.ts). A trace format implements those it needs. */
+/** Callbacks of the trace event reader (event-reader.ts). A trace format implements those it needs. */
 import type { CallFrame } from '#evm/call-tree.ts'
 import type { Outcome } from '#evm/outcome.ts'
 import type { AccountState } from '#evm/state-lookup.ts'

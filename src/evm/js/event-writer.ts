@@ -1,24 +1,24 @@
-/** Writes trace events in chunks (docs/internals/wire/trace-records.md). */
-import { CHUNK_BYTES } from '#evm/trace/records.ts'
+/** Writes trace events in chunks (docs/internals/wire/trace-events.md). */
+import { CHUNK_BYTES } from '#evm/trace/events.ts'
 import { MAX_UINT64 } from '#types/bytes.ts'
 
 const WORD_BYTES = 32
 /** Words up to this are written as numbers. */
 const MAX_NUMBER_WORD = 2n ** 32n - 1n
 
-export class RecordWriter {
-  readonly #onRecords: (chunk: Uint8Array) => void
+export class TraceEventWriter {
+  readonly #onEvents: (chunk: Uint8Array) => void
   readonly #chunk = new Uint8Array(CHUNK_BYTES)
   #bytes = this.#chunk
   #view = new DataView(this.#bytes.buffer)
   #at = 0
 
-  constructor(onRecords: (chunk: Uint8Array) => void) {
-    this.#onRecords = onRecords
+  constructor(onEvents: (chunk: Uint8Array) => void) {
+    this.#onEvents = onEvents
   }
 
   /** Begins an event of at most `maxBytes`; flushes the chunk if it does not fit. */
-  record(kind: number, maxBytes: number): void {
+  startEvent(kind: number, maxBytes: number): void {
     if (this.#at + maxBytes > CHUNK_BYTES) this.flush()
     if (maxBytes > this.#bytes.length) this.#use(new Uint8Array(maxBytes))
     this.uint8(kind)
@@ -26,9 +26,9 @@ export class RecordWriter {
 
   flush(): void {
     if (this.#at === 0) return
-    const records = this.#bytes.subarray(0, this.#at)
+    const events = this.#bytes.subarray(0, this.#at)
     this.#at = 0
-    this.#onRecords(records)
+    this.#onEvents(events)
     if (this.#bytes !== this.#chunk) this.#use(this.#chunk)
   }
 

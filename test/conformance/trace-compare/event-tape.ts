@@ -1,9 +1,9 @@
-/** The records of one run: their hash, and the bytes themselves as long as they are not too many. */
+/** The events of one run: their hash, and the bytes themselves as long as they are not too many. */
 import { createHash } from 'node:crypto'
 
 const MAX_KEPT_BYTES = 64 * 1024 * 1024
 
-export class RecordTape {
+export class EventTape {
   readonly #hash = createHash('sha256')
   readonly #chunks: Uint8Array[] = []
   #digest: string | undefined
@@ -18,12 +18,12 @@ export class RecordTape {
     this.#chunks.push(chunk.slice())
   }
 
-  /** The first of them, whole records. */
+  /** The first complete events. */
   get chunks(): readonly Uint8Array[] {
     return this.#chunks
   }
 
-  equals(other: RecordTape): boolean {
+  equals(other: EventTape): boolean {
     return this.length === other.length && this.#end() === other.#end()
   }
 

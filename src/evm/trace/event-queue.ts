@@ -13,7 +13,7 @@ interface Block {
   readonly length: number | undefined
 }
 
-export class RecordQueue {
+export class TraceEventQueue {
   readonly #maxBytes: number
   readonly #onFull: () => never
   readonly #blocks: Block[] = []
@@ -58,8 +58,8 @@ export class RecordQueue {
     this.#openLength = 0
   }
 
-  #compress(records: Uint8Array): void {
-    this.#hold({ bytes: zstdCompressSync(records, FASTEST), length: records.length })
+  #compress(events: Uint8Array): void {
+    this.#hold({ bytes: zstdCompressSync(events, FASTEST), length: events.length })
   }
 
   #hold(block: Block): void {

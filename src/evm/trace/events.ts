@@ -1,5 +1,5 @@
 /**
- * Trace events: written by engines while they run, in order. docs/internals/wire/trace-records.md is the
+ * Trace events: written by engines while they run, in order. docs/internals/wire/trace-events.md is the
  * specification. Every trace format is built from them, in a file next to this one, and none inside an engine.
  */
 
@@ -58,14 +58,14 @@ export interface TraceRequest {
    * Receives complete events in a chunk of at most CHUNK_BYTES, or one larger event. The buffer is reused after the
    * call. An exception ends the session, so the receiver can enforce a byte budget.
    */
-  readonly onRecords: (chunk: Uint8Array) => void
+  readonly onEvents: (chunk: Uint8Array) => void
 }
 
 /** A chunk is delivered when the next event does not fit, and at the end of every transaction. */
 export const CHUNK_BYTES = 64 * 1024
 
 /** The first byte of every event. */
-export const RECORD = {
+export const TRACE_EVENT = {
   begin: 1,
   enter: 2,
   code: 3,

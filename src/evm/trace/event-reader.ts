@@ -9,9 +9,9 @@ import { EXECUTION_ERRORS, type ExecutionError } from '#evm/execution-error.ts'
 import type { AccountState } from '#evm/state-lookup.ts'
 import { type Address, addressFromBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
+import { ACCOUNT_FLAG, ENTER_FLAG, STEP_FLAG, TRACE_EVENT } from './events.ts'
 import { FrameModel } from './frame-model.ts'
-import type { Gas, TouchedAccount, TouchedSlot, TraceVisitor } from './record-visitor.ts'
-import { ACCOUNT_FLAG, ENTER_FLAG, RECORD, STEP_FLAG } from './records.ts'
+import type { Gas, TouchedAccount, TouchedSlot, TraceVisitor } from './trace-visitor.ts'
 
 const WORD_BYTES = 32
 const HIGH_UNIT = 2 ** 32
@@ -20,7 +20,7 @@ const MAX_SAFE_HIGH = 2 ** 21
 /** Flags, op, pc, gas and cost. */
 const STEP_BYTES = 1 + 1 + 4 + 8 + 8
 
-export class RecordReader {
+export class TraceEventReader {
   readonly #visitor: TraceVisitor
   #chunk = new ByteReader(new Uint8Array(0))
   /** By depth; deeper ones than the open frame are reused later. */
@@ -46,25 +46,25 @@ export class RecordReader {
   /** Reads events until `isEnough`; returns whether the chunk has more. */
   readUntil(isEnough: () => boolean): boolean {
     while (!this.#chunk.isAtEnd) {
-      this.#record()
+      this.#event()
       if (isEnough()) return !this.#chunk.isAtEnd
     }
     return false
   }
 
-  #record(): void {
+  #event(): void {
     const kind = this.#chunk.uint8()
-    if (kind === RECORD.step) this.#step()
-    else if (kind === RECORD.resume) this.#resume()
-    else if (kind === RECORD.enter) this.#enter()
-    else if (kind === RECORD.exit) this.#exit()
-    else if (kind === RECORD.begin) this.#begin()
-    else if (kind === RECORD.code) this.#code()
-    else if (kind === RECORD.selfdestruct) this.#selfdestruct()
-    else if (kind === RECORD.log) this.#log()
-    else if (kind === RECORD.account) this.#account()
+    if (kind === TRACE_EVENT.step) this.#step()
+    else if (kind === TRACE_EVENT.resume) this.#resume()
+    else if (kind === TRACE_EVENT.enter) this.#enter()
+    else if (kind === TRACE_EVENT.exit) this.#exit()
+    else if (kind === TRACE_EVENT.begin) this.#begin()
+    else if (kind === TRACE_EVENT.code) this.#code()
+    else if (kind === TRACE_EVENT.selfdestruct) this.#selfdestruct()
+    else if (kind === TRACE_EVENT.log) this.#log()
+    else if (kind === TRACE_EVENT.account) this.#account()
     else {
-      assert(kind === RECORD.end, 'A trace record is of a known kind.')
+      assert(kind === TRACE_EVENT.end, 'A trace event is of a known kind.')
       this.#end()
     }
   }
@@ -219,7 +219,7 @@ export class RecordReader {
 
   #error(): ExecutionError {
     const error = EXECUTION_ERRORS[this.#chunk.uint8()]
-    assert(error !== undefined, 'A trace record has a known error.')
+    assert(error !== undefined, 'A trace event has a known error.')
     return error
   }
 
