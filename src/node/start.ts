@@ -15,7 +15,7 @@ import { formatOverview } from '#config/settings.ts'
 import type { Report } from '#consensus/bft/events.ts'
 import { type BlockMaker, CONSENSUS_ROOM } from '#consensus/consensus-room.ts'
 import { CONSENSUS } from '#consensus/contract.ts'
-import { DEV_NETWORK, tellDevAccounts } from '#consensus/dev/dev-room.ts'
+import { DEV_NETWORK, type DevNetwork, tellDevAccounts } from '#consensus/dev/dev-room.ts'
 import { BftPeers } from '#consensus/peers/bft-peers.ts'
 import { MetPeers } from '#consensus/peers/met-peers.ts'
 import { createGiveBack } from '#evm/native/give-back-memory.ts'
@@ -51,6 +51,7 @@ import { NODE_PROBLEMS } from './log-problems.ts'
 import { readReporting } from './log-settings.ts'
 import { nodeOptions } from './options.ts'
 import { readBuilding } from './read-building.ts'
+import { settleOnDevChain } from './settle-on-dev-chain.ts'
 import { prepareThreads } from './threads/prepare-threads.ts'
 import { listsNotInForce, optionWarnings, validateOptions } from './validate-options.ts'
 import { clientVersion } from './version.ts'
@@ -170,6 +171,12 @@ async function startRooms(node: PreparedNode, rooms: Lifecycle): Promise<Omit<Ru
   const chain = await rooms.start(CHAIN, { ...partsOf('node'), config: node.writer, building })
   await rooms.start(REGISTERED_PLUGINS, plugins)
   await rooms.start(WATCHED_PERMISSIONS, permissions)
+  const makers: Makers = {
+    consensus: new Later('consensus'),
+    signer: new Later('the signer'),
+    dev: new Later('the development network'),
+  }
+  const settling = { dev: makers.dev, rpc: node.rpc, chain, clock: systemClock }
   const { pool, live } = await rooms.start(POOL_ROOM, {
     ...partsOf('pool'),
     judgeAdmission: plugins.judgeAdmission(),
@@ -177,6 +184,7 @@ async function startRooms(node: PreparedNode, rooms: Lifecycle): Promise<Omit<Ru
     chain,
     building,
     mayTransact: ({ sender }) => permissions.mayTransact(sender),
+    settled: node.isDevelopment ? settleOnDevChain(settling) : undefined,
   })
   const hostAllowlist = settings.get(rpcOptions.hostAllowlist)
   services.add('metrics', await rooms.start(METRICS_ENDPOINT, { ...partsOf('node'), hostAllowlist }))
@@ -191,7 +199,6 @@ async function startRooms(node: PreparedNode, rooms: Lifecycle): Promise<Omit<Ru
     met,
     peers: new NodePeers(settings, permissions.nodes, partsOf('p2p').log),
   }
-  const makers: Makers = { consensus: new Later('consensus'), signer: new Later('the signer') }
   const owners = { ...liveOwners(node, base, makers), pool: live, audit }
   const rpc = await rooms.start(RPC_ROOM, { ...partsOf('node'), config: node.server, chain, pool, owners })
   if (rpc !== undefined) node.rpc.arrive(rpc)
@@ -219,6 +226,8 @@ interface BaseRooms {
 interface Makers {
   readonly consensus: Later<BlockMaker>
   readonly signer: Later<RunningSigner>
+  /** Never arrives on other networks. */
+  readonly dev: Later<DevNetwork>
 }
 
 /** Starts the node's key, its peers and consensus. */
@@ -247,9 +256,8 @@ async function startMakers(
   const making = { ...partsOf('consensus'), chain, building, candidates: pool }
   const onReport = (report: Report) => plugins.roundReported(report)
   const voting = { ...making, onReport, genesis, sync, peers: validators, nodeKey }
-  const maker = node.isDevelopment
-    ? await rooms.start(DEV_NETWORK, making)
-    : await rooms.start(CONSENSUS_ROOM, voting)
+  if (node.isDevelopment) makers.dev.arrive(await rooms.start(DEV_NETWORK, making))
+  const maker = makers.dev.now ?? (await rooms.start(CONSENSUS_ROOM, voting))
   makers.consensus.arrive(maker)
   return maker
 }

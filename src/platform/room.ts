@@ -112,10 +112,16 @@ export class Lifecycle {
   }
 }
 
+interface Arrival<Offers> {
+  readonly promise: Promise<Offers>
+  resolve(offers: Offers): void
+}
+
 /** A room's offers, for rooms that start before it. */
 export class Later<Offers> {
   readonly #name: string
   #offers: Offers | undefined
+  readonly #arrival: Arrival<Offers> = Promise.withResolvers<Offers>()
 
   constructor(name: string) {
     this.#name = name
@@ -132,8 +138,14 @@ export class Later<Offers> {
     throw platformFault('STARTING', { sentence: `The node is starting: ${this.#name} is not ready yet.` })
   }
 
+  /** Does not resolve if the room fails to start: a caller needs a time limit. */
+  get arrived(): Promise<Offers> {
+    return this.#arrival.promise
+  }
+
   arrive(offers: Offers): void {
     this.#offers = offers
+    this.#arrival.resolve(offers)
   }
 }
 

@@ -52,13 +52,24 @@ function pendingBytes({ encoded }: PendingTransaction): number {
 
 export type LivePool = OwnerOf<typeof POOL>
 
-/** `kept` resolves once admitted transactions would survive a restart. Omit it if the pool is not saved. */
-export function createLivePool(pool: TransactionPool, kept?: () => Promise<void>): LivePool {
+/** Delays of the answer to the sender of admitted transactions. */
+export interface AnswerDelays {
+  /** Resolves once admitted transactions would survive a restart. Undefined if the pool is not saved. */
+  readonly kept?: (() => Promise<void>) | undefined
+  /** Resolves once own transactions are in a block. Undefined if blocks do not follow transactions at once. */
+  readonly settled?: Settled | undefined
+}
+
+/** `isWaiting` is true while the next block could contain one of the transactions. */
+export type Settled = (isWaiting: () => boolean) => Promise<void>
+
+export function createLivePool(pool: TransactionPool, { kept, settled }: AnswerDelays = {}): LivePool {
   const admissions = new AdmissionTurns(pool)
   return {
     admit: async (transactions, origin) => {
       const verdicts = await admissions.admit(transactions, origin)
       await kept?.()
+      if (origin === 'local') await settled?.(() => transactions.some(({ hash }) => pool.isPending(hash)))
       return verdicts
     },
     get: (hash) => pool.get(hash),

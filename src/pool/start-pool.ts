@@ -10,7 +10,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { defineRoom } from '#platform/room.ts'
-import { createLivePool, type LivePool } from './contract.ts'
+import { createLivePool, type LivePool, type Settled } from './contract.ts'
 import { type Admit, Intake } from './intake.ts'
 import { openPoolKeeper, type PoolKeeper } from './kept/pool-keeper.ts'
 import type { MayTransact } from './may-transact.ts'
@@ -37,6 +37,7 @@ interface PoolNeeds extends Pick<PoolParts, 'judgeAdmission' | 'judgeCandidates'
   readonly building: LiveBuilding
   /** If undefined, every account may transact. */
   readonly mayTransact?: MayTransact
+  readonly settled: Settled | undefined
 }
 
 export interface RunningPool {
@@ -51,7 +52,7 @@ export const POOL_ROOM = defineRoom({
   startDeadlineMs: 60_000,
   stopDeadlineMs: 10_000,
   start: async (needs: PoolNeeds, { signal, onStop }): Promise<RunningPool> => {
-    const { settings, chain, clock, metrics, building } = needs
+    const { settings, chain, clock, metrics, building, settled } = needs
     const reader = await openChainReader(chain.reader, chain.head)
     onStop(() => reader.close())
     const pool = new TransactionPool({
@@ -68,11 +69,11 @@ export const POOL_ROOM = defineRoom({
       reader.announce(chain.head)
       pool.headMoved(change)
     })
-    if (!settings.get(poolOptions.enableSaveRestore)) return { pool, live: createLivePool(pool) }
+    if (!settings.get(poolOptions.enableSaveRestore)) return { pool, live: createLivePool(pool, { settled }) }
     const keeper = await openKeeper(needs, reader, pool)
     onStop(() => keeper?.close())
     await keeper?.restore(signal)
-    return { pool, live: createLivePool(pool, async () => await keeper?.written()) }
+    return { pool, live: createLivePool(pool, { settled, kept: async () => await keeper?.written() }) }
   },
 })
 

@@ -116,6 +116,12 @@ export class TransactionPool implements CandidateSource {
     return this.#core.get(hash)?.transaction
   }
 
+  /** False for a transaction behind a missing nonce, and for one that is not in the pool. */
+  isPending(hash: Hash): boolean {
+    const transaction = this.get(hash)
+    return transaction !== undefined && transaction.nonce < (this.nextNonce(transaction.sender) ?? 0n)
+  }
+
   /** The next nonce of a sender; undefined if the sender has no transaction here. */
   nextNonce(address: Address): bigint | undefined {
     return this.#core.sender(address)?.nextNonce

@@ -231,3 +231,27 @@ test('a head that moves meanwhile is the parent of the next block', async () => 
   equal(net.height, 1)
   await net.maker?.stop()
 })
+
+test('senders wait for the attempt at a block, not for a transaction that no block can include', async () => {
+  const net = await openNet()
+  await net.start()
+  net.send(0)
+  await net.maker!.settled(() => net.height === 0)
+  equal(net.height, 1)
+  net.send(5)
+  await net.maker!.settled(() => true)
+  equal(net.height, 1)
+  net.failures = 1
+  net.send(1)
+  await net.maker!.settled(() => true)
+  equal(net.height, 1, 'the attempt failed, and the next one is a second later')
+  await net.maker!.stop()
+})
+
+test('senders do not wait if blocks follow the clock', async () => {
+  const net = await openNet()
+  await net.start({ periodSeconds: 3 })
+  net.send(0)
+  await net.maker!.settled(() => true)
+  await net.maker!.stop()
+})

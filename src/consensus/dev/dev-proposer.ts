@@ -46,6 +46,8 @@ export interface DevProposerOptions {
 }
 
 export interface RunningDevProposer {
+  /** Resolves when `isWaiting` is false or no block is under way. Without instant blocks, at once. */
+  settled(isWaiting: () => boolean): Promise<void>
   /** Resolves when the current block is done. */
   stop(): Promise<void>
 }
@@ -58,6 +60,7 @@ export async function startDevProposer(options: DevProposerOptions): Promise<Run
   ]
   proposer.start()
   return {
+    settled: (isWaiting) => proposer.settled(isWaiting),
     stop: async () => {
       for (const each of unsubscribe) each()
       await proposer.stop()
@@ -72,6 +75,10 @@ class DevProposer {
   /** The running production of blocks, one after the other; undefined if idle. */
   #work: Promise<void> | undefined
   #isWanted = false
+  /** Resolves after the next attempt at a block, and when the work ends. */
+  #attempted = Promise.withResolvers<void>()
+  /** Resolves with the next head. */
+  #moved = Promise.withResolvers<void>()
   readonly #stopped = new AbortController()
 
   constructor(options: DevProposerOptions, head: AnnouncedHead) {
@@ -92,16 +99,28 @@ class DevProposer {
   async stop(): Promise<void> {
     this.#stopped.abort()
     this.#timer?.cancel()
+    this.#moved.resolve()
     await this.#work
   }
 
   headMoved(head: AnnouncedHead): void {
     this.#head = head
+    this.#moved.resolve()
+    this.#moved = Promise.withResolvers()
     if (!this.#isInstant && this.#work === undefined) this.#wait()
   }
 
   transactionsCame(): void {
     if (this.#isInstant) this.#want()
+  }
+
+  async settled(isWaiting: () => boolean): Promise<void> {
+    while (this.#isInstant && this.#work !== undefined && isWaiting()) await this.#attempted.promise
+  }
+
+  #tellAttempt(): void {
+    this.#attempted.resolve()
+    this.#attempted = Promise.withResolvers()
   }
 
   /** Waits until the next block is due. */
@@ -121,6 +140,7 @@ class DevProposer {
     this.#isWanted = true
     this.#work ??= this.#makeWhileWanted().finally(() => {
       this.#work = undefined
+      this.#tellAttempt()
     })
   }
 
@@ -129,6 +149,7 @@ class DevProposer {
       this.#isWanted = false
       try {
         if (await this.#make()) this.#isWanted = true
+        this.#tellAttempt()
         if (!this.#isInstant) this.#wait()
       } catch (err) {
         if (this.#stopped.signal.aborted) return
@@ -144,6 +165,7 @@ class DevProposer {
     const { writer, candidates, log } = this.#options
     const selection = new FollowedSelection(candidates)
     const { signal } = this.#stopped
+    const { sequence } = this.#head
     const built = await writer.build(this.#template(), selection, { budgetMs: this.#budgetMs, signal })
     const { hash, transactions } = built
     if (this.#isInstant && transactions === 0) return false
@@ -151,6 +173,8 @@ class DevProposer {
     if (!verdict.ok) throw consensusFault('OWN_BLOCK_REFUSED', { sentence: verdict.sentence })
     // The head changed meanwhile, by debug_setHead or an import, so the transactions are selected again.
     if (verdict.status !== 'imported') return this.#isInstant
+    // The answer of the writer may be faster than the news about the head, which the pool and the next block need.
+    while (this.#head.sequence === sequence && !signal.aborted) await this.#moved.promise
     log.debug('Built block', { number: this.#head.number, hash, transactions })
     return this.#isInstant && selection.hasMoreThan(transactions)
   }

@@ -13,7 +13,7 @@ import { defineRoom } from '#platform/room.ts'
 import type { Signal } from '#platform/signal.ts'
 import { ZERO_ADDRESS } from '#types/address.ts'
 import { DEV_ACCOUNTS, DEV_CHAIN_ID } from './dev-genesis.ts'
-import { startDevProposer } from './dev-proposer.ts'
+import { type RunningDevProposer, startDevProposer } from './dev-proposer.ts'
 
 interface DevNeeds {
   readonly settings: Settings
@@ -24,11 +24,13 @@ interface DevNeeds {
   readonly candidates: CandidateSource & { readonly added: Pick<Signal<unknown>, 'subscribe'> }
 }
 
+export interface DevNetwork extends BlockMaker, Pick<RunningDevProposer, 'settled'> {}
+
 export const DEV_NETWORK = defineRoom({
   name: 'development network',
   startDeadlineMs: 60_000,
   stopDeadlineMs: 10_000,
-  start: async (needs: DevNeeds, { onStop }): Promise<BlockMaker> => {
+  start: async (needs: DevNeeds, { onStop }): Promise<DevNetwork> => {
     const { settings, chain, building, candidates } = needs
     const { keccak } = await loadCrypto()
     const coinbase = settings.get(consensusOptions.minerCoinbase) ?? ZERO_ADDRESS
@@ -44,7 +46,7 @@ export const DEV_NETWORK = defineRoom({
       budgetMs: settings.get(buildingOptions.selectionMaxTimeMs),
     })
     onStop(() => running.stop())
-    return withoutValidators(coinbase)
+    return { ...withoutValidators(coinbase), settled: running.settled }
   },
 })
 
