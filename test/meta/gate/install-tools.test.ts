@@ -36,8 +36,8 @@ test('a rustup-init with unknown bytes is not run', {
     env: { PATH: folder, HOME: folder },
     encoding: 'utf8',
   })
-  assert.equal(existsSync(mark), false, 'what was fetched was run')
-  assert.match(stdout, /is not the file it should be, and is not run\./)
+  assert.equal(existsSync(mark), false, 'the downloaded program was executed')
+  assert.match(stdout, /does not match its pinned hash; not executed\./)
   assert.equal(status, 1)
 })
 
