@@ -260,7 +260,7 @@ function brokenPlant([name, { file, from, caughtBy }]: [string, Plant]): string[
   const checks = caughtBy.startsWith('simulate') ? [] : caughtBy.split(' ')
   const known = checkoutFiles()
   return [
-    ...(times === 1 ? [] : [`${name}: its text stands ${times} times in ${file}, not once`]),
+    ...(times === 1 ? [] : [`${name}: its text occurs ${times} times in ${file}, not once`]),
     ...checks
       .filter((check) => check.endsWith('.test.ts') && !known.some((path) => matchesGlob(path, check)))
       .map((check) => `${name}: no file is ${check}`),

@@ -56,23 +56,23 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     rules: () => ({ sentForm: (block) => block }),
   },
   'timer-without-ceiling': {
-    mistake: 'the round timer grows out of all bounds',
+    mistake: 'the round timer grows without a limit',
     seeds: 100,
     rules: () => ({ roundTimeoutMs: (requestTimeoutMs, round) => requestTimeoutMs * 1_000 ** round }),
   },
   'timer-never-reset': {
-    mistake: 'a timer that was replaced fires in its place',
+    mistake: 'a replaced timer still fires',
     seeds: 300,
     shownBy: 63,
     keepsTimers: true,
   },
   'vote-counted-twice': {
-    mistake: 'a vote counts as often as it arrives',
+    mistake: 'a message counts as often as it arrives',
     seeds: 20,
     rules: () => ({ collect: (votes, vote) => [...votes, vote] }),
   },
   'prepared-round-ignored': {
-    mistake: 'a proposer forgets what was prepared',
+    mistake: 'a proposer forgets the prepared block',
     seeds: 40,
     rules: () => ({ bestPrepared: () => undefined }),
   },
@@ -82,32 +82,32 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     rules: () => ({ laterCertificate: () => undefined }),
   },
   'oldest-certificate-kept': {
-    mistake: 'a validator shows the first certificate and not the last',
+    mistake: 'a validator sends its first certificate instead of its last',
     seeds: 200,
     shownBy: 52,
     rules: () => ({ laterCertificate: (kept, found) => kept ?? found }),
   },
   'stale-answer-accepted': {
-    mistake: 'an answer counts for whatever is waited for',
+    mistake: 'an answer counts for any pending request',
     seeds: 200,
     shownBy: 60,
     rules: () => ({ isAnswer: () => true }),
   },
   'sign-before-persist': {
-    mistake: 'votes are signed before they are durable',
+    mistake: 'messages are sent before their signatures are durable',
     seeds: 200,
     shownBy: 8,
     answersEarly: true,
   },
   'votes-forgotten': {
-    mistake: 'a vote is signed whatever was signed before',
+    mistake: 'a message is signed regardless of earlier signatures',
     seeds: 100,
     rules: ({ recordSignature }) => ({
       recordSignature: (_record, draft, certificate) => recordSignature(undefined, draft, certificate),
     }),
   },
   'older-round-signed': {
-    mistake: 'the record has no round, so that one that was left is signed again after a start',
+    mistake: 'an entry lacks the round, so an abandoned round is signed again after a restart',
     seeds: 100,
     rules: ({ recordSignature }) => ({
       recordSignature: (_record, draft, certificate) => {
@@ -117,14 +117,14 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     }),
   },
   'loss-ignored': {
-    mistake: 'a damaged file of votes counts as one in which nothing was signed',
+    mistake: 'a damaged signature log counts as an empty one',
     seeds: 250,
     shownBy: 79,
     isRestored: true,
     ignoresLoss: true,
   },
   'restored-unnoticed': {
-    mistake: 'a validator that comes back from a backup signs at once',
+    mistake: 'a validator that returns from a backup signs at once',
     seeds: 100,
     shownBy: 44,
     isRestored: true,
@@ -141,13 +141,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     }),
   },
   'strangers-heard': {
-    mistake: 'messages of those who are no validators count',
+    mistake: 'messages of non-validators count',
     seeds: 60,
     isAttacked: true,
     rules: () => ({ isMember: () => true }),
   },
   'justification-unproven': {
-    mistake: 'the prepares in a justification are not looked at',
+    mistake: 'the prepares in a justification are not verified',
     seeds: 200,
     shownBy: 17,
     isAttacked: true,
@@ -160,7 +160,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     }),
   },
   'seal-of-another': {
-    mistake: 'a commit counts whoever made its seal',
+    mistake: 'a commit counts regardless of the signer of its seal',
     seeds: 60,
     isAttacked: true,
     rules: ({ voteProblem }) => ({
@@ -169,7 +169,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     }),
   },
   'proposal-out-of-turn': {
-    mistake: 'anybody may propose',
+    mistake: 'any node may propose',
     seeds: 60,
     isAttacked: true,
     rules: ({ proposalProblem }) => ({
@@ -184,13 +184,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     acceptsRefused: true,
   },
   'body-by-hash': {
-    mistake: 'a block is known by its hash, whatever its body',
+    mistake: 'a block is identified by its hash, regardless of its body',
     seeds: 60,
     isAttacked: true,
     rules: () => ({ isSameBlock: () => true }),
   },
   'claim-unshown': {
-    mistake: 'a round change counts although the block that it claims cannot be shown',
+    mistake: 'a round change counts although its claimed block cannot be proven',
     seeds: 150,
     shownBy: 23,
     isAttacked: true,

@@ -17,35 +17,35 @@ const CREDENTIALS_TEST = 'src/jsonrpc/auth/credentials.test.ts'
 
 export const AUTH_PLANTS: Plants = {
   'auth-known-token-never-expires': {
-    mistake: 'a token that was seen before stays valid after it expired',
+    mistake: 'a cached token stays valid after it expired',
     file: AUTHENTICATOR,
     from: 'return problem === null ? recognised.caller : anonymous(problem)',
     to: 'return recognised.caller',
     caughtBy: AUTHENTICATOR_TEST,
   },
   'auth-tail-is-enough': {
-    mistake: 'a token with the last characters of a known one is taken for it',
+    mistake: 'a token with the last characters of a known one is accepted',
     file: AUTHENTICATOR,
     from: 'if (found?.token === token) return found',
     to: 'if (found !== undefined) return found',
     caughtBy: AUTHENTICATOR_TEST,
   },
   'auth-new-key-keeps-old-tokens': {
-    mistake: 'tokens of the key before are still accepted after the public key changed',
+    mistake: 'tokens of the previous public key are still accepted',
     file: AUTHENTICATOR,
     from: '      known.clear()\n',
     to: '',
     caughtBy: AUTHENTICATOR_TEST,
   },
   'auth-any-scheme': {
-    mistake: 'the text behind any scheme of Authorization is taken for a token',
+    mistake: 'a token is read after any Authorization scheme',
     file: AUTHENTICATOR,
     from: 'return authorization.startsWith(BEARER) ? authorization.slice(BEARER.length) : null',
     to: 'return authorization.slice(BEARER.length)',
     caughtBy: AUTHENTICATOR_TEST,
   },
   'auth-token-valid-at-expiry': {
-    mistake: 'a token is valid in the very moment of its expiry',
+    mistake: 'a token is valid at the moment of its expiry',
     file: TOKENS,
     from: 'nowMs >= claims.expiresAtMs',
     to: 'nowMs > claims.expiresAtMs',
@@ -66,14 +66,14 @@ export const AUTH_PLANTS: Plants = {
     caughtBy: TOKENS_TEST,
   },
   'auth-exp-not-needed': {
-    mistake: 'a token without exp is valid for ever',
+    mistake: 'a token without exp never expires',
     file: TOKENS,
     from: 'const { permissions, username, sub, exp, iat = 0, nbf = 0 } = payload',
     to: 'const { permissions, username, sub, exp = 2 ** 40, iat = 0, nbf = 0 } = payload',
     caughtBy: TOKENS_TEST,
   },
   'auth-crit-ignored': {
-    mistake: 'a token with a critical extension that nobody understands is accepted',
+    mistake: 'a token with an unknown critical extension is accepted',
     file: TOKENS,
     from: "return header.crit === undefined ? readClaims(payload) : 'invalid token'",
     to: 'return readClaims(payload)',
@@ -115,7 +115,7 @@ export const AUTH_PLANTS: Plants = {
     caughtBy: GRANTS_TEST,
   },
   'auth-login-without-limit': {
-    mistake: 'refused logins are tried all the same',
+    mistake: 'logins beyond the limit are still verified',
     file: LOGIN,
     from: '    if (!admission.ok) {\n',
     to: '    if (!admission.ok && admission.retryAfterSeconds < 0) {\n',
@@ -150,7 +150,7 @@ export const AUTH_PLANTS: Plants = {
     caughtBy: LIMIT_TEST,
   },
   'auth-login-limit-refused-counts': {
-    mistake: 'a client that waits as told is refused again, because refusals count',
+    mistake: 'a client that waits as asked is refused again, because refusals count',
     file: LIMIT,
     from: '      if (waitMs > 1e-3)',
     to: '      fullAtMs.set(key, nextFullAtMs)\n      if (waitMs > 1e-3)',
@@ -178,7 +178,7 @@ export const AUTH_PLANTS: Plants = {
     caughtBy: KEY_TEST,
   },
   'auth-private-key-accepted': {
-    mistake: 'a private key in place of the public one is not told apart',
+    mistake: 'a private key is accepted in place of the public one',
     file: KEY,
     from: "if (label.includes('PRIVATE KEY')) {",
     to: "if (label === 'PRIVATE') {",
@@ -192,7 +192,7 @@ export const AUTH_PLANTS: Plants = {
     caughtBy: KEY_TEST,
   },
   'auth-users-twice': {
-    mistake: 'the second of two users of one name wins',
+    mistake: 'the second of two users with the same name wins',
     file: CREDENTIALS,
     from: 'if (users.has(name)) throw',
     to: 'if (name === undefined) throw',

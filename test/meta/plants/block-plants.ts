@@ -37,7 +37,7 @@ export const BLOCK_PLANTS: Plants = {
     caughtBy: MUTATING,
   },
   'block-time-without-lower-bound': {
-    mistake: 'below a second a proposer may write any earlier time',
+    mistake: 'with periods below one second a proposer may write any earlier time',
     file: BFT_HEADER,
     from: 'if (header.timestamp >= earliest) return undefined',
     to: 'if (apart === 0 || header.timestamp >= earliest) return undefined',
@@ -51,7 +51,7 @@ export const BLOCK_PLANTS: Plants = {
     caughtBy: 'src/consensus/block-work.test.ts',
   },
   'proposal-extra-data-padded': {
-    mistake: 'a proposal with padded extra data passes for the block that was validated before',
+    mistake: 'a proposal with padded extra data is treated as the block that was validated before',
     file: PROPOSED,
     from: "throw invalid('The extra data of its block is not in canonical form.')",
     to: 'return proposedBlock(protocol, encoded, decoded, accessList, keccak)',

@@ -7,7 +7,7 @@ const SIZE_TEST = 'src/chain/rules/block-size.test.ts'
 
 export const BUILDER_PLANTS: Plants = {
   'builder-any-bytes': {
-    mistake: 'a built block is longer than any message that could carry it',
+    mistake: 'a built block is too long for any message',
     file: FILL,
     from: '} else if (candidate.bytes <= bytesLeft) {',
     to: '} else if (candidate.bytes > 0) {',
@@ -35,28 +35,28 @@ export const BUILDER_PLANTS: Plants = {
     caughtBy: FILL_TEST,
   },
   'builder-misfits-reported': {
-    mistake: 'every misfit counts towards the candidates that a block gives up after',
+    mistake: 'every transaction that does not fit counts towards the limit of tried candidates',
     file: FILL,
     from: 'if (this.#reportedMisfits++ < MAX_REPORTED_MISFITS) this',
     to: 'this',
     caughtBy: FILL_TEST,
   },
   'builder-misfits-executed': {
-    mistake: 'each misfit costs a call of the engine',
+    mistake: 'each transaction that does not fit costs an engine call',
     file: FILL,
     from: 'else if (gasLimit > gasLeft && gasLimit <= this.#gasLimit) {',
     to: 'else if (gasLimit < 0n) {',
     caughtBy: FILL_TEST,
   },
   'builder-full-goes-on': {
-    mistake: 'a full block asks for every candidate of the pool',
+    mistake: 'a full block requests every candidate of the pool',
     file: FILL,
     from: '(this.#misfits >= MAX_MISFITS && this.#isAlmostFull())',
     to: 'false',
     caughtBy: FILL_TEST,
   },
   'builder-any-transaction-size': {
-    mistake: 'a block of this node holds a transaction above the maximum size',
+    mistake: 'a block of this node contains a transaction above the maximum size',
     file: FILL,
     from: 'if (encoded.length > MAX_TRANSACTION_BYTES) {',
     to: 'if (encoded.length > 2 * MAX_TRANSACTION_BYTES) {',
@@ -70,7 +70,7 @@ export const BUILDER_PLANTS: Plants = {
     caughtBy: 'src/serve/serve-http.test.ts',
   },
   'block-size-unlimited': {
-    mistake: 'validators accept a block that is too long for other messages',
+    mistake: 'validators accept a block that is too long for messages',
     file: 'src/chain/rules/validate-body.ts',
     from: '    refuseSize(header, bodyBytes, rules) ??\n',
     to: '',

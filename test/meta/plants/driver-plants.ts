@@ -5,21 +5,21 @@ const DRIVER_TEST = 'src/consensus/driver.test.ts'
 
 export const DRIVER_PLANTS: Plants = {
   'driver-gossip-without-end': {
-    mistake: 'every copy of a message is passed on again',
+    mistake: 'every copy of a message is relayed again',
     file: DRIVER,
     from: 'if (!this.#gossiped.add(messageIdentity(message))) return',
     to: 'this.#gossiped.add(messageIdentity(message))',
     caughtBy: DRIVER_TEST,
   },
   'driver-gossip-to-author': {
-    mistake: 'a message is passed on to the validator that signed it',
+    mistake: 'a message is relayed to the validator that signed it',
     file: DRIVER,
     from: 'each !== address && each !== from && each !== author)',
     to: 'each !== address && each !== from)',
     caughtBy: DRIVER_TEST,
   },
   'driver-gossip-back': {
-    mistake: 'a message is sent back to the peer that brought it',
+    mistake: 'a message is sent back to the peer that delivered it',
     file: DRIVER,
     from: 'each !== address && each !== from && each !== author)',
     to: 'each !== address && each !== author)',
@@ -33,14 +33,14 @@ export const DRIVER_PLANTS: Plants = {
     caughtBy: DRIVER_TEST,
   },
   'bft-checksum-order-ignored': {
-    mistake: 'with --bft-proposer-order=CHECKSUM validators still take turns by their bytes',
+    mistake: 'with --bft-proposer-order=CHECKSUM validators still take turns by their raw addresses',
     file: 'src/consensus/bft/proposer.ts',
     from: 'const sorted = inChecksumOrder(validators)',
     to: 'const sorted = validators',
     caughtBy: 'src/consensus/bft/proposer.test.ts',
   },
   'bft-orders-look-alike': {
-    mistake: 'a migration does not notice that GoQuorum sorts proposers otherwise',
+    mistake: "a migration does not notice GoQuorum's different proposer order",
     file: 'src/types/block/proposer-order.ts',
     from: 'return byBytes.some(',
     to: 'return byBytes.length < 0 && byBytes.some(',

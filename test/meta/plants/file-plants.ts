@@ -12,28 +12,29 @@ const CACHE_TEST = 'src/cli/compile-cache.test.ts'
 /** Files of this user that other users must not be able to choose. */
 export const FILE_PLANTS: Plants = {
   'files-atomic-through-link': {
-    mistake: 'the file behind a link at --pid-path is replaced by mode and content',
+    mistake: 'mode and content of the file behind a link at --pid-path are replaced',
     file: FILES,
     from: 'if (!stat.isFile() && !stat.isDirectory()) throw notRegularFault(path)',
     to: 'if (stat.isSocket()) throw notRegularFault(path)',
     caughtBy: FILES_TEST,
   },
   'files-append-through-link': {
-    mistake: 'the file behind a link in the place of the votes or the audit log is cut and written',
+    mistake:
+      'a link in place of the signature log or the audit log is followed, and its target is truncated and written',
     file: APPEND,
     from: '(constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)',
     to: '(constants.O_NONBLOCK ?? 0)',
     caughtBy: APPEND_TEST,
   },
   'files-replacement-through-link': {
-    mistake: 'a rewritten file is written through a link in the place of the new one',
+    mistake: 'a rewritten file is written through a link in place of the new file',
     file: APPEND,
     from: "  await rm(temporary, { force: true })\n  const fresh = await open(temporary, 'wx+', OWNER_ONLY)",
     to: "  const fresh = await open(temporary, 'w+', OWNER_ONLY)",
     caughtBy: APPEND_TEST,
   },
   'files-pipe-as-file': {
-    mistake: 'a pipe is taken for a file',
+    mistake: 'a pipe is accepted as a file',
     file: APPEND,
     from: 'if (!found.isFile()) throw notRegularFault(path)',
     to: 'if (found.isDirectory()) throw notRegularFault(path)',

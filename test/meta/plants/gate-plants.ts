@@ -6,14 +6,14 @@ const GATE_TEST = 'test/meta/gate/planted-mistakes.test.ts'
 /** Mistakes of the gate itself, with which it would pass tests that failed or never ran. */
 export const GATE_PLANTS: Plants = {
   'gate-skipped-unseen': {
-    mistake: 'a scenario that was skipped leaves no trace in the gate',
+    mistake: 'the gate does not report a skipped scenario',
     file: STAGE,
     from: 'skipped: skipped.length, problems: tooLittleWork',
     to: 'skipped: 0, problems: tooLittleWork',
     caughtBy: GATE_TEST,
   },
   'gate-plants-never-drawn': {
-    mistake: 'plants that simulations and crashes catch are never drawn',
+    mistake: 'plants for simulations and crash tests are never drawn',
     file: 'test/meta/plants/draw-plants.ts',
     from: 'const rest = [...plants]',
     to: "const rest = plants.filter(([, { caughtBy }]) => caughtBy.startsWith('src/'))",
@@ -41,14 +41,14 @@ export const GATE_PLANTS: Plants = {
     caughtBy: GATE_TEST,
   },
   'gate-failing-todo': {
-    mistake: 'a failing test that is marked as to do passes',
+    mistake: 'a failing test marked as todo passes',
     file: STAGE,
     from: '    ...(tap.match(/^ *not ok .*# TODO.*$/gm) ?? []).map((line) => line.trim()),\n',
     to: '',
     caughtBy: GATE_TEST,
   },
   'gate-test-ends-process': {
-    mistake: 'a test that ends its process takes the tests behind it along unseen',
+    mistake: 'a test that ends its process hides the tests after it',
     file: 'scripts/end-guard.ts',
     from: '    process.exitCode = 1\n',
     to: '',
@@ -62,7 +62,7 @@ export const GATE_PLANTS: Plants = {
     caughtBy: GATE_TEST,
   },
   'gate-too-little-work': {
-    mistake: 'a program that did nothing and ended well passes',
+    mistake: 'a program that did no work and exited with 0 passes',
     file: STAGE,
     from: 'return done >= work.least ? []',
     to: 'return done >= 0 ? []',

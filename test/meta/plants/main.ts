@@ -44,7 +44,7 @@ async function tryPlant(name: string, plant: Plant, folder: string): Promise<str
   const source = readFileSync(path, 'utf8')
   const parts = source.split(plant.from)
   if (parts.length !== 2)
-    return `${name}: its text stands ${parts.length - 1} times in ${plant.file}, not once`
+    return `${name}: its text occurs ${parts.length - 1} times in ${plant.file}, not once`
   const planted = parts.join(plant.to)
   stripTypeScriptTypes(planted)
   writeFileSync(path, planted)

@@ -8,42 +8,42 @@ const MODES_TEST = 'src/cli/migrate/migrate-modes.test.ts'
 
 export const MIGRATE_PLANTS: Plants = {
   'migrate-drops-unknown': {
-    mistake: 'an option that protects and that nobody knows is dropped',
+    mistake: 'an unknown protective option is dropped',
     file: OPTIONS,
     from: "newKey: key, fate: 'refused', why",
     to: "newKey: undefined, fate: 'ignored', why",
     caughtBy: OPTIONS_TEST,
   },
   'migrate-unquoted-key': {
-    mistake: 'a key of the old file becomes other options of the new one',
+    mistake: 'a key of the old file becomes a different option in the new one',
     file: FILES,
     from: '{tomlKeyText(newKey)} = ',
     to: '{newKey} = ',
     caughtBy: OPTIONS_TEST,
   },
   'migrate-private-transactions': {
-    mistake: 'a node with private transactions is taken over without them',
+    mistake: 'a node with private transactions is migrated without them',
     file: OPTIONS,
     from: 'if (stopping !== undefined) throw',
     to: "if (stopping?.key === '') throw",
     caughtBy: OPTIONS_TEST,
   },
   'migrate-widens-modes': {
-    mistake: 'everybody can read the copy of a file for its owner alone',
+    mistake: 'all users can read the copy of a private file',
     file: FILES,
     from: '((modeOf(source) ?? 0) & READABLE_BY_ALL) === 0',
     to: '((modeOf(source) ?? 0) & READABLE_BY_ALL) === 1',
     caughtBy: MODES_TEST,
   },
   'migrate-open-directory': {
-    mistake: 'everybody can look into the directory of a migrated node',
+    mistake: 'all users can list the directory of a migrated node',
     file: FILES,
     from: 'const OWNER_DIRECTORY = 0o700',
     to: 'const OWNER_DIRECTORY = 0o755',
     caughtBy: MODES_TEST,
   },
   'migrate-admits-banned': {
-    mistake: 'a node that GoQuorum banned is in the allowlist',
+    mistake: 'the allowlist contains a node that GoQuorum banned',
     file: GOQUORUM,
     from: 'withoutBanned(convertNodeList(permissioned.name, permissioned.text), banned)',
     to: 'convertNodeList(permissioned.name, permissioned.text)',
@@ -64,7 +64,7 @@ export const MIGRATE_PLANTS: Plants = {
     caughtBy: MODES_TEST,
   },
   'migrate-banned-without-list': {
-    mistake: 'banned nodes are admitted if there is no list of permitted ones',
+    mistake: 'banned nodes are admitted if there is no allowlist',
     file: GOQUORUM,
     from: 'if (permissioned === undefined) {',
     to: "if (permissioned?.name === '') {",

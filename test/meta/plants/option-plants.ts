@@ -14,21 +14,21 @@ export const OPTION_PLANTS: Plants = {
     caughtBy: DEPENDENT_TEST,
   },
   'options-refusals-dropped': {
-    mistake: 'security options that have no effect do not stop the start',
+    mistake: 'ineffective security options do not stop the start',
     file: 'src/node/validate-options.ts',
     from: "  if (refusals.length > 0) throw usageFault(refusals.join('\\n'))\n}\n\n/** Sentences",
     to: '  if (refusals.length < 0) throw usageFault(String(refusals))\n}\n\n/** Sentences',
     caughtBy: DEPENDENT_TEST,
   },
   'options-profile-is-purpose': {
-    mistake: 'a switch that nobody gave counts as turned off on purpose',
+    mistake: 'an unset switch counts as disabled on purpose',
     file: DEPENDENT,
     from: 'if (isSecurity && !isOffOnPurpose)',
     to: 'if (isSecurity && isOffOnPurpose)',
     caughtBy: DEPENDENT_TEST,
   },
   'options-false-asks': {
-    mistake: 'an option that is given as false stops the start',
+    mistake: 'an option set to false stops the start',
     file: DEPENDENT,
     from: 'isChosen(settings, option) && value !== false && ',
     to: 'isChosen(settings, option) && ',
@@ -42,7 +42,7 @@ export const OPTION_PLANTS: Plants = {
     caughtBy: NODE_KEY_TEST,
   },
   'options-plain-key-made': {
-    mistake: 'a plain node key is made where a password was given',
+    mistake: 'a plain node key is created although a password is given',
     file: NODE_KEY,
     from: 'curve: CurveName): Uint8Array {\n  refuseUnusedPassword(settings, path)\n',
     to: 'curve: CurveName): Uint8Array {\n',

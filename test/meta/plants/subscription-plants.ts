@@ -11,28 +11,28 @@ const SUBSCRIPTIONS_TEST = 'src/api/subscriptions/subscriptions.test.ts'
 
 export const SUBSCRIPTION_PLANTS: Plants = {
   'subscription-filter-shares': {
-    mistake: 'a caller that holds every filter keeps them, and others get none',
+    mistake: 'a caller with every filter keeps them, and others get none',
     file: CURSORS,
     from: 'if (largest === undefined || sizeOf(largest) <= wanted) return false',
     to: 'if (largest !== undefined || sizeOf(largest!) <= wanted) return false',
     caughtBy: CURSORS_TEST,
   },
   'subscription-filter-takes-back-too-much': {
-    mistake: 'a caller takes filters from those that hold no more than itself',
+    mistake: 'a caller takes filters from callers that have no more than itself',
     file: CURSORS,
     from: '(own?.cursors.size ?? 0) + 1,',
     to: '(own?.cursors.size ?? 0),',
     caughtBy: CURSORS_TEST,
   },
   'subscription-filter-count': {
-    mistake: 'there may be one filter more than the option says',
+    mistake: 'one filter more than configured may exist',
     file: CURSORS,
     from: 'this.#cursors.size >= maxActive,',
     to: 'this.#cursors.size > maxActive,',
     caughtBy: CURSORS_TEST,
   },
   'subscription-filter-bytes': {
-    mistake: 'definitions of filters take any amount of memory',
+    mistake: 'filter definitions take any amount of memory',
     file: CURSORS,
     from: 'this.#definitionBytes + bytes > DEFINITIONS_MAX_BYTES',
     to: 'this.#definitionBytes - bytes > DEFINITIONS_MAX_BYTES * 9',
@@ -53,7 +53,7 @@ export const SUBSCRIPTION_PLANTS: Plants = {
     caughtBy: CURSORS_TEST,
   },
   'subscription-filter-forgets-bytes': {
-    mistake: 'a removed filter still counts towards the memory of all',
+    mistake: 'a removed filter still counts towards the memory limit',
     file: CURSORS,
     from: 'this.#definitionBytes -= definition.length\n    const holding',
     to: 'this.#definitionBytes -= 0\n    const holding',
@@ -74,21 +74,21 @@ export const SUBSCRIPTION_PLANTS: Plants = {
     caughtBy: CHANGES_TEST,
   },
   'subscription-changes-range': {
-    mistake: 'a filter reports logs behind its last block',
+    mistake: 'a filter reports logs after its last block',
     file: CHANGES,
     from: "return toBlock.kind !== 'number' || block.number <= toBlock.number",
     to: "return toBlock.kind !== 'number' || block.number >= 0n",
     caughtBy: CHANGES_TEST,
   },
   'subscription-logs-backwards': {
-    mistake: 'a range that ends before it begins is answered',
+    mistake: 'a range that ends before it begins gets an answer',
     file: FIND_LOGS,
     from: 'to === undefined || from.header.number > to.header.number)',
     to: 'to === undefined || from.header.number < 0n)',
     caughtBy: FIND_LOGS_TEST,
   },
   'subscription-logs-range': {
-    mistake: 'the limit of blocks in a log query is ignored',
+    mistake: 'the block limit of a log query is ignored',
     file: FIND_LOGS,
     from: 'if (maxRange > 0 && range.toBlock - range.fromBlock > maxRange) {',
     to: 'if (maxRange < 0 && range.toBlock - range.fromBlock > maxRange) {',
@@ -102,14 +102,14 @@ export const SUBSCRIPTION_PLANTS: Plants = {
     caughtBy: SUBSCRIPTIONS_TEST,
   },
   'subscription-connection-bytes': {
-    mistake: 'one connection may fill the memory with what it subscribes to',
+    mistake: 'one connection may fill the memory with subscriptions',
     file: SUBSCRIPTIONS,
     from: 'if (subscriber.bytes + bytes > CONNECTION_MAX_BYTES || this.#bytes + bytes > SERVER_MAX_BYTES) {',
     to: 'if (this.#bytes + bytes > SERVER_MAX_BYTES) {',
     caughtBy: SUBSCRIPTIONS_TEST,
   },
   'subscription-slot-kept': {
-    mistake: 'a subscription that ended still takes a place',
+    mistake: 'an ended subscription still counts',
     file: SUBSCRIPTIONS,
     from: '    this.#parts.slots.release()\n',
     to: '',
