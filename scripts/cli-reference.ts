@@ -33,7 +33,7 @@ export async function cliReference(): Promise<GeneratedFile> {
     '',
     'Cairn does not implement these options of Besu, which protect a node or change its behaviour. A node that ignored one would',
     'be less safe than its operator believes, so `cairn` ends with exit code 2 and lists the refused options with their source.',
-    '`cairn validate-config` finds them in a file beforehand.',
+    '`cairn validate-config` finds them in a file before a start.',
     '',
     '| Option | Meaning | Why it is refused |',
     '|---|---|---|',

@@ -6,7 +6,7 @@ export function formatErrors(notice: string): string {
     ([kind, { code, message }]) => `| ${kind} | ${code} | ${message} |`,
   )
   return [
-    '# Errors of JSON-RPC',
+    '# JSON-RPC errors',
     '',
     `<!-- ${notice} -->`,
     '',

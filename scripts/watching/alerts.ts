@@ -223,7 +223,7 @@ export const ALERTS: readonly Alert[] = [
     for: '5m',
     severity: 'warning',
     summary: `${node} sees many failed logins.`,
-    whatToDo: 'The log names users and addresses. Close the port to strangers.',
+    whatToDo: 'The log names users and addresses. Restrict access to the port.',
   },
   {
     name: 'CairnPluginDown',

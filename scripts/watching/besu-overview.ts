@@ -18,7 +18,7 @@ export const BESU_OVERVIEW: readonly OverviewPanel[] = [
   {
     panel: 'Total difficulty',
     asks: ['besu_blockchain_difficulty_total'],
-    here: 'works; Besu itself has had another name for it since 24.12, and both are served',
+    here: 'works; Besu renamed it in 24.12, and Cairn serves both names',
   },
   { panel: 'Block time', asks: ['ethereum_blockchain_height'], here: WORKS },
   { panel: 'Time since the last block', asks: ['besu_blockchain_chain_head_timestamp'], here: WORKS },
@@ -27,13 +27,13 @@ export const BESU_OVERVIEW: readonly OverviewPanel[] = [
   {
     panel: 'Memory used',
     asks: ['jvm_memory_bytes_used'],
-    here: 'empty: there is no Java virtual machine; ask for `process_resident_memory_bytes`',
+    here: 'empty: there is no Java virtual machine; query `process_resident_memory_bytes`',
     isEmpty: true,
   },
   {
     panel: 'GC time',
     asks: ['jvm_gc_collection_seconds_sum'],
-    here: 'empty: there is no Java virtual machine; ask for `nodejs_gc_duration_seconds_sum`',
+    here: 'empty: there is no Java virtual machine; query `nodejs_gc_duration_seconds_sum`',
     isEmpty: true,
   },
 ]

@@ -27,7 +27,7 @@ export const refusedRows: readonly Option[] = [
         kind: text,
         help: 'Name of the key-value storage.',
         refused: {
-          why: 'Cairn has one key-value storage, which writes to disk without encryption; give rocksdb, the name that stands for the default, or remove the option.',
+          why: "Cairn has one key-value storage, which writes to disk without encryption; use rocksdb, the default's name, or remove the option.",
           accepts: (name) => name === 'rocksdb',
         },
       },

@@ -13,7 +13,7 @@ import { type Evidence, explain } from './explain.ts'
 
 export interface BftStatus {
   readonly protocol: 'qbft' | 'ibft2'
-  /** The height of the block being made. */
+  /** The height of the block being built. */
   readonly height: number
   /** Undefined if the block is not due yet. */
   readonly round: number | undefined

@@ -24,7 +24,7 @@ export const JSONRPC_PROBLEMS = {
     level: 'WARN',
     message: 'Failed to verify a password; login refused',
     cause: 'The password thread was busy, restarting or stopping.',
-    remedy: 'Log in again. If it repeats, someone may be flooding `/login`: close the port to strangers.',
+    remedy: 'Log in again. If it repeats, someone may be flooding `/login`: restrict access to the port.',
   },
   passwordThreadEnded: {
     level: 'ERROR',

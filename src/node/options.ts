@@ -60,7 +60,7 @@ export const nodeOptions = defineOptions('Node', {
     kind: optionalText,
     label: 'USER',
     help: 'Print the paths this node would use, and exit.',
-    details: 'A user name is accepted and not needed.',
+    details: 'An optional user name is ignored.',
   },
   pidPath: { flag: '--pid-path', kind: path, help: 'File for the process id.' },
 })

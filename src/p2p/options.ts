@@ -81,7 +81,7 @@ export const peerOptions = defineOptions('Peer-to-peer network', {
     label: 'ADDRESS',
     default: '0.0.0.0',
     help: 'IP address to listen on.',
-    details: 'Of IPv6 if --p2p-host is.',
+    details: 'Must be IPv6 if --p2p-host is.',
   },
   port: {
     flag: '--p2p-port',
@@ -93,7 +93,7 @@ export const peerOptions = defineOptions('Peer-to-peer network', {
     flag: '--p2p-discovery-port',
     kind: port(),
     help: 'UDP port of discovery.',
-    defaultText: 'that of --p2p-port',
+    defaultText: 'the value of --p2p-port',
   },
   discoveryEnabled: {
     flag: '--discovery-enabled',
@@ -136,7 +136,7 @@ export const peerOptions = defineOptions('Peer-to-peer network', {
     flag: '--static-nodes-file',
     kind: path,
     help: 'JSON file with the enode URLs of static nodes.',
-    defaultText: '<data path>/static-nodes.json, if it is there',
+    defaultText: '<data path>/static-nodes.json, if it exists',
   },
   filterOnForkId: {
     flag: '--filter-on-enr-fork-id',

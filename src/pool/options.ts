@@ -49,7 +49,7 @@ export const poolOptions = defineOptions('Transaction pool', {
   priceBump: {
     flag: '--tx-pool-price-bump',
     kind: integer({ min: 0, max: 100 }),
-    defaultText: '10, or 0 where gas is free',
+    defaultText: '10, or 0 if gas is free',
     help: 'Minimum fee increase of a replacement, in percent.',
     details: 'With 0, the same fee suffices.',
   },

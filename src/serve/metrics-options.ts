@@ -53,14 +53,14 @@ export const metricsOptions = defineOptions('Metrics', {
     kind: text,
     label: 'PREFIX',
     default: 'cairn_',
-    help: 'Prefix of metric names; besu_ for the names of Besu.',
+    help: "Prefix of metric names; besu_ for Besu's names.",
   },
   categories: {
     flag: '--metrics-category',
     aliases: ['--metrics-categories'],
     kind: listOf(oneOf(METRIC_CATEGORIES)),
     label: 'CATEGORY,…',
-    help: `Which metrics to serve: ${METRIC_CATEGORIES.join(', ')}.`,
+    help: `Metric categories to serve: ${METRIC_CATEGORIES.join(', ')}.`,
     defaultText: 'all',
   },
   protocol: {

@@ -20,7 +20,7 @@ const MAX_RANGE = 10_000
 /** A hash, or a shorter number, which is padded on the left. */
 export const StartHash = new Param(
   string()
-    .meta({ title: 'start', description: 'the first hash that counts; short ones are padded with zeros' })
+    .meta({ title: 'start', description: 'the first hash to return; short ones are padded with zeros' })
     .transform(
       parsedBy((text) => bigintToBytes(parseQuantityLenient(text.startsWith('0x') ? text : `0x${text}`), 32)),
     ),

@@ -32,7 +32,7 @@ const Position = string()
   .regex(/^0x[0-9a-fA-F]{1,8}$/)
   .meta({
     title: 'position',
-    description: '0x and the place of a call among those its caller made',
+    description: '0x and the index of a call among the calls of its caller',
   })
 /** The path from the call of a transaction to the requested one. */
 export const TracePositions = new Param(

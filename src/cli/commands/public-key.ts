@@ -17,7 +17,7 @@ const publicKeyOptions = defineOptions('Options', {
     flag: '--node-private-key-file',
     kind: path,
     help: "File with the node's private key.",
-    defaultText: '<data path>/key, made when it is missing and there is no chain yet',
+    defaultText: '<data path>/key, created if it is missing and there is no chain',
   },
   to: { flag: '--to', kind: path, help: 'File to write.', defaultText: 'standard output' },
   curve: {

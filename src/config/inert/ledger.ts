@@ -2,8 +2,8 @@ import { boolean, explicitBoolean, integer, long, pairs, text } from '#config/ki
 import { inertOptions, isTrue, never } from './rows.ts'
 
 const ROCKSDB = 'Cairn does not store its data in RocksDB.'
-const ONE_WAY = 'Cairn has one way of doing this, so there is nothing to choose.'
-const GOSSIP = 'Cairn has rules of its own for the exchange of transactions with other nodes.'
+const ONE_WAY = 'Cairn has one implementation of this, so there is no choice.'
+const GOSSIP = 'Cairn has its own rules for exchanging transactions with peers.'
 
 const isNoPruning = (value: unknown): boolean => /^(none|false)$/i.test(String(value))
 
@@ -43,7 +43,7 @@ export const ledgerRows = [
     ['--cache-last-block-headers', integer(), 'Headers to keep in memory.'],
     ['--cache-last-block-headers-preload-enabled', boolean, 'Load headers into memory at start.'],
     ['--cache-precompiles', boolean, 'Remember results of precompiled contracts.'],
-    ['--Xbonsai-full-flat-db-enabled', boolean, 'Flat storage of the whole state.'],
+    ['--Xbonsai-full-flat-db-enabled', boolean, 'Flat storage of the complete state.'],
     ['--Xbonsai-code-using-code-hash-enabled', boolean, 'Store code by its hash.'],
   ]),
   ...inertOptions('Data storage', ROCKSDB, [
@@ -70,14 +70,14 @@ export const ledgerRows = [
       ['--Xbal-optimization-enabled', boolean, 'Block access lists.'],
     ],
   ),
-  ...inertOptions('Transaction pool', 'The pool of Cairn is one order and has neither layers nor scores.', [
+  ...inertOptions('Transaction pool', "Cairn's pool has one order, without layers and scores.", [
     ['--tx-pool-max-prioritized', integer({ min: 0 }), 'Transactions kept in order.'],
     ['--tx-pool-max-prioritized-by-type', pairs, 'Transactions of a type kept in order.'],
     ['--tx-pool-min-score', integer({ min: -128, max: 127 }), 'Score below which a transaction is dropped.'],
   ]),
   ...inertOptions(
     'Transaction pool',
-    'The pool of Cairn is saved as it grows, and restored within 40 seconds.',
+    'Cairn saves its pool continuously and restores it within 40 seconds.',
     [['--Xtx-pool-save-restore-timeout', integer(), 'Milliseconds for keeping the pool.']],
   ),
   ...inertOptions('Transaction pool', GOSSIP, [

@@ -3,9 +3,8 @@ import { inertOptions } from './rows.ts'
 
 const GROUP = 'Peer-to-peer network'
 const OWN_LIMITS =
-  'Cairn speaks eth/66, 68 and 69, and has limits of its own for what other nodes ask and send.'
-const FULL_SYNC =
-  'Cairn executes every block when it catches up, from the first node on that has more blocks.'
+  'Cairn supports eth/66, 68 and 69, with its own limits for the requests and messages of peers.'
+const FULL_SYNC = 'Cairn syncs by executing every block, and starts with the first peer that has more blocks.'
 const NO_ENGINE_API = {
   why: 'Cairn has no Engine API and builds no blocks for proof of stake.',
   until: 'method engine_newPayloadV4',
@@ -14,7 +13,7 @@ const NO_ENGINE_API = {
 const isFull = (value: unknown): boolean => value === 'FULL'
 
 export const networkRows = [
-  ...inertOptions(GROUP, 'Cairn speaks discovery v4 and no other.', [
+  ...inertOptions(GROUP, 'Cairn supports only discovery v4.', [
     ['--discovery-mode', text, 'Which discovery protocols run.'],
     ['--Xv5-discovery-enabled', boolean, 'Discovery version 5.'],
     ['--discovery-dns-url', text, 'List of nodes kept in DNS.'],
@@ -22,7 +21,7 @@ export const networkRows = [
   ]),
   ...inertOptions(
     GROUP,
-    'Cairn listens on one address, which may be of IPv6: give it by --p2p-host and --p2p-interface.',
+    'Cairn listens on one address, which may be IPv6: set it with --p2p-host and --p2p-interface.',
     [
       ['--p2p-host-ipv6', text, 'IPv6 address that other nodes reach this node at.'],
       ['--p2p-interface-ipv6', text, 'IPv6 network interface to listen on.'],
@@ -31,7 +30,7 @@ export const networkRows = [
       ['--p2p-ipv6-outbound-enabled', boolean, 'Prefer IPv6 for outgoing connections.'],
     ],
   ),
-  ...inertOptions(GROUP, 'Cairn keeps the peers that it has, and dials missing ones after waits that grow.', [
+  ...inertOptions(GROUP, 'Cairn keeps its peers, and dials missing ones with growing delays.', [
     ['--random-peer-priority-enabled', boolean, 'Give incoming connections a random priority.'],
     ['--Xp2p-initiate-connections-frequency', integer(), 'Seconds between attempts to connect.'],
     ['--Xp2p-check-maintained-connections-frequency', integer(), 'Seconds between checks of static nodes.'],
@@ -102,15 +101,13 @@ export const networkRows = [
     ['--ethstats-cacert-file', path, 'Certificate of that server.'],
     ['--ethstats-report-interval', integer(), 'Seconds between reports.'],
   ]),
-  ...inertOptions('Block building', 'The pool of Cairn takes no transactions with blobs.', [
+  ...inertOptions('Block building', "Cairn's pool does not accept blob transactions.", [
     ['--max-blobs-per-transaction', integer(), 'Most blobs per transaction.'],
     ['--max-blobs-per-block', integer(), 'Most blobs per block.'],
   ]),
-  ...inertOptions(
-    'Block building',
-    'Blocks are made without it: by validators, and on the development network.',
-    [['--miner-enabled', boolean, 'Make blocks; an option of earlier versions of Besu.']],
-  ),
+  ...inertOptions('Block building', 'Validators and the development network produce blocks without it.', [
+    ['--miner-enabled', boolean, 'Produce blocks; an option of earlier Besu versions.'],
+  ]),
   ...inertOptions('Block building', NO_ENGINE_API, [
     ['--Xpos-block-creation-max-time', integer(), 'Milliseconds for building a block.'],
     ['--Xpos-block-creation-repetition-min-duration', integer(), 'Milliseconds between attempts.'],

@@ -14,7 +14,7 @@ const PUSH = {
 const IPC = { partOf: '--Xrpc-ipc-enabled' } as const
 
 export const rpcRows = [
-  ...inertOptions('JSON-RPC limits', 'Cairn does not bound suggested fees by the minimum priority fee.', [
+  ...inertOptions('JSON-RPC limits', 'Cairn does not limit suggested fees by the minimum priority fee.', [
     ['--api-gas-and-priority-fee-limiting-enabled', boolean, 'Limit suggested fees.', { hidden: true }],
     [
       '--api-gas-and-priority-fee-lower-bound-coefficient',
@@ -48,7 +48,7 @@ export const rpcRows = [
     ['--graphql-http-host', text, 'Host to listen on.'],
     ['--graphql-http-port', port(), 'Port to listen on.'],
     ['--graphql-http-cors-origins', listOf(text), 'Web origins that may call.'],
-    ['--graphql-max-blocks-range', long, 'Most blocks of a query.'],
+    ['--graphql-max-blocks-range', long, 'Maximum blocks per query.'],
     ['--graphql-tls-enabled', boolean, 'Serve over TLS.'],
     ['--graphql-tls-keystore-file', path, 'File with key and certificate.'],
     ['--graphql-tls-keystore-password-file', path, 'File with its password.'],

@@ -84,7 +84,7 @@ test('a password typed at a terminal is not echoed', async () => {
   assert.match(screen, /^Password: \r\n\$2a\$10\$[./A-Za-z0-9]{53}\r\n$/)
 })
 
-test('a public key is exported from a key that is made when it is missing', (context) => {
+test('a public key is exported from a key that is created if it is missing', (context) => {
   const cwd = temporaryDirectory(context)
   const first = cairn(['--data-path=here', 'public-key', 'export'], { cwd })
   assert.match(first.stdout, /^0x[0-9a-f]{128}\n$/)

@@ -35,10 +35,10 @@ function changing(change: 'add' | 'remove', summary: string): Method {
 
 export const admin_addPeer = changing(
   'add',
-  'Keeps a connection to a node: it is dialled until it is there. False if it was kept already, or is this node.',
+  'Maintains a connection to a node. False if it is already maintained, or is this node.',
 )
 
 export const admin_removePeer = changing(
   'remove',
-  'Disconnects a node and no longer dials it. False if it was not kept.',
+  'Disconnects a node and no longer dials it. False if it was not maintained.',
 )

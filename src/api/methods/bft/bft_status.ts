@@ -15,14 +15,16 @@ const Validator = object({
   prepared: boolean(),
   committed: boolean(),
   wantsRound: nullable(number()),
-  lastHeard: nullable(string()).meta({ description: 'time of its last message; null: none since the start' }),
+  lastHeard: nullable(string()).meta({
+    description: 'time of its last message; null if there was none since the start',
+  }),
   encoding: nullable(literal(['legacy', 'current'])),
 })
 
 const Status = object({
   protocol: literal(['qbft', 'ibft2']),
-  height: QuantityText.meta({ description: 'number of the block that is being made' }),
-  round: nullable(number()).meta({ description: 'null: the block is not due yet' }),
+  height: QuantityText.meta({ description: 'number of the block that is being built' }),
+  round: nullable(number()).meta({ description: 'null until the block is due' }),
   stage: string(),
   self: AddressText,
   validator: boolean().meta({ description: 'whether the key of this node is in the validator set' }),
@@ -42,7 +44,7 @@ const Status = object({
     commits: number(),
   }),
   validators: array(Validator),
-  lastPersistMs: number().meta({ description: 'how long the last vote took to reach the disk' }),
+  lastPersistMs: number().meta({ description: 'time until the last signature was on disk' }),
   cause: string().meta({ description: 'why the chain is stalled, or the event it waits for' }),
 })
 

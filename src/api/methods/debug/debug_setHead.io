@@ -1,4 +1,4 @@
-// not there by number, and by hash
+// an unknown number, and an unknown hash
 >> {"jsonrpc":"2.0","id":1,"method":"debug_setHead","params":["0x99"]}
 << {"jsonrpc":"2.0","id":1,"result":null}
 >> {"jsonrpc":"2.0","id":2,"method":"debug_setHead","params":["0x1212121212121212121212121212121212121212121212121212121212121212"]}

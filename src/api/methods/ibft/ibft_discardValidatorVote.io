@@ -1,5 +1,5 @@
 // options: --chain=ibft2
-// what is not there is discarded as well
+// discarding a missing vote succeeds
 >> {"jsonrpc":"2.0","id":1,"method":"ibft_discardValidatorVote","params":["0xc48b812bb43401392c037381aca934f4069c0517"]}
 << {"jsonrpc":"2.0","id":1,"result":true}
 // a vote

@@ -97,7 +97,7 @@ export const miner_getMinPriorityFee = getting(
 
 const WordText = union([string(), number().transform(String)]).meta({
   title: 'word in hex',
-  description: 'up to 32 bytes in hex, with 0x or not; the digits of a number are hex as well',
+  description: 'up to 32 bytes in hex, with or without 0x; the digits of a number are read as hex too',
 })
 
 interface Setter {

@@ -1,5 +1,5 @@
 // options: --permissions-file=kept
-// in the order of the file, in one form
+// in the order of the file, in a uniform spelling
 >> {"jsonrpc":"2.0","id":1,"method":"perm_getNodesAllowlist","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":["enode://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa@192.168.1.10:30303","enode://bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb@192.168.1.11:30303?discport=30400"]}
 // the name of old versions, and parameters, which are ignored

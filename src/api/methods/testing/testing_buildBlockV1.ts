@@ -53,7 +53,7 @@ const ExecutionPayload = object({
 })
 
 const Transactions = new Param(
-  array(string()).meta({ description: 'signed transactions as data, all of which are to be in the block' }),
+  array(string()).meta({ description: 'signed transactions, all of which must be in the block' }),
   'INVALID_PARAMS',
 )
 

@@ -6,7 +6,7 @@
 >> {"jsonrpc":"2.0","id":3,"method":"eth_sendRawTransaction","params":["0xf8660985012a05f2008252089422222222222222222222222222222222222222220180820a96a0f9c344e9927b86efa0ecd62b9688bbbb409c97b059d466ca83d25926da12b441a06c12d2370b27af3be92e27cab37a07866d241b86f576625e3ac8118fb4f8d3e3"]}
 << {"jsonrpc":"2.0","id":3,"result":"0x67df5c16ec50c4387159a6dff7648060a95b7ffce27abc84c049fde62321ceed"}
 
-// nothing is in its way
+// nothing prevents its inclusion
 >> {"jsonrpc":"2.0","id":4,"method":"txpool_explain","params":["0xedf4cdbd347c44a24680d5c065e1213b9acf69d10b6abe4fb81067bc497e182c"]}
 << {"jsonrpc":"2.0","id":4,"result":{"state":"pending","reason":"turn","since":"2026-01-01T00:00:00.000Z","sentence":"Nothing blocks it: it is one of 2 pending transactions, ordered by price and nonce."}}
 >> {"jsonrpc":"2.0","id":5,"method":"txpool_explain","params":["0x647559973e6cf2a342e24a6bae151e8bb90050cc7d7053424a6b2e749872e20a"]}
