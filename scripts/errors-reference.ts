@@ -12,6 +12,7 @@ export function formatErrors(notice: string): string {
     '',
     'The name is the label `error` of the metric `rpc_errors_total`. If an error has a reason, its text is',
     '`message (reason)`. Further data is in the member `data`.',
+    '[Troubleshooting](troubleshooting.md#a-call-is-refused-or-fails) has cause and remedy of those that do not explain themselves.',
     '',
     '| Name | Code | Message |',
     '|---|---|---|',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { RPC_ERRORS } from '#jsonrpc/error-table.ts'
 import { readSources } from '../test/meta/tidy/source.ts'
 import type { GeneratedFile } from './generated-files.ts'
 import { logProblems } from './log-reference.ts'
@@ -66,6 +67,14 @@ const SYMPTOM_OF_CHECKS: Readonly<Record<string, Symptom>> = {
   'network-checks.ts': 'peers',
 }
 
+/** Flags by the name of their option. */
+const FLAGS = new Map<string, Set<string>>()
+for (const { text } of readSources(root, 'src')) {
+  for (const [, name, flag] of text.matchAll(/^ +(\w+): \{\s*flag: ['\x60](--[^'\x60]+)/gm)) {
+    FLAGS.set(name!, (FLAGS.get(name!) ?? new Set()).add(flag!))
+  }
+}
+
 /** Folders and files whose refusals stop a start. */
 const START_SOURCES = [
   'src/allowlist/',
@@ -88,6 +97,7 @@ export async function troubleshooting(): Promise<GeneratedFile> {
     ...waits(),
     ...refusals(),
     ...findings(),
+    ...errors(),
     ...ALERTS.map(({ name, summary, whatToDo }) => ({
       symptom: SYMPTOM_OF_ALERT[name] ?? 'chain',
       message: summary.replaceAll(/\{\{.*?\}\}/g, '…'),
@@ -113,15 +123,27 @@ export async function troubleshooting(): Promise<GeneratedFile> {
     ...Object.entries(SYMPTOMS).flatMap(([symptom, title]) => [
       `## ${title}`,
       '',
-      ...troubles.filter((trouble) => trouble.symptom === symptom).flatMap(formatTrouble),
+      ...[
+        ...Map.groupBy(
+          troubles.filter((trouble) => trouble.symptom === symptom),
+          ({ message }) => message,
+        ),
+      ].flatMap(([message, found]) => formatTroubles(message, found)),
     ]),
   ]
   return { path: 'docs/reference/troubleshooting.md', content: content.join('\n') }
 }
 
-function formatTrouble({ message, shownBy, cause, remedy }: Trouble): string[] {
-  const why = cause === undefined ? '' : ` ${cause}`
-  return [`### ${message.replace(/[.:]$/, '')}`, '', `*${shownBy}.*${why}`, '', remedy, '']
+/** One message may have several causes and remedies. */
+function formatTroubles(message: string, found: readonly Trouble[]): string[] {
+  return [
+    `### ${message.replace(/[.:]$/, '')}`,
+    '',
+    ...found.flatMap(({ shownBy, cause, remedy }) => {
+      const why = cause === undefined ? '' : ` ${cause}`
+      return [`*${shownBy}.*${why}`, '', remedy, '']
+    }),
+  ]
 }
 
 /** `cause` of bft_status. */
@@ -161,7 +183,8 @@ function refusals(): Trouble[] {
     .map(([message, remedy]) => ({ symptom: 'start', message, shownBy: 'start', remedy }))
 }
 
-function findings(): Trouble[] {
+/** Problems of `cairn doctor` with its own texts. Others are refusals of a start, which are listed under that. */
+export function findings(): Trouble[] {
   return Object.entries(SYMPTOM_OF_CHECKS).flatMap(([file, symptom]) =>
     pairsOf(read(`src/doctor/${file}`), /\b(?:error|warning)\(\s*/g, /^,\s*/).map(([message, remedy]) => ({
       symptom,
@@ -172,14 +195,32 @@ function findings(): Trouble[] {
   )
 }
 
+/** Errors whose message alone does not say what to do. */
+function errors(): Trouble[] {
+  return Object.values(RPC_ERRORS).flatMap((row) =>
+    'remedy' in row
+      ? [
+          {
+            symptom: 'call',
+            message: row.message,
+            shownBy: `JSON-RPC error ${row.code}`,
+            cause: row.cause,
+            remedy: row.remedy,
+          },
+        ]
+      : [],
+  )
+}
+
 function read(path: string): string {
   return readFileSync(join(root, path), 'utf8')
 }
 
-/** Two texts in a row: the first behind `start`, the second behind `next`. */
+/** Two texts in a row: the first, or the name of its constant, behind `start`, the second behind `next`. */
 function pairsOf(text: string, start: RegExp, next: RegExp): (readonly [string, string])[] {
   return [...text.matchAll(start)].flatMap((match) => {
-    const first = textAt(text.slice(match.index + match[0].length))
+    const code = text.slice(match.index + match[0].length)
+    const first = textAt(code) ?? constantAt(text.slice(0, match.index), code)
     if (first === undefined) return []
     const between = next.exec(first.rest)
     const second = between ? remedyAt(text, first.rest.slice(between[0].length)) : undefined
@@ -200,16 +241,31 @@ function sentencesOf(text: string, start: RegExp): (readonly [string, string])[]
 function remedyAt(text: string, code: string): string | undefined {
   const direct = textAt(code)
   if (direct !== undefined) return direct.value
-  const name = /^(\w+)[,)\n]/.exec(code)?.[1]
-  const declared = name && new RegExp(`const ${name} =\\s*`).exec(text)
-  if (declared) return textAt(text.slice(declared.index + declared[0].length))?.value
-  return /^[^}]*?'([^'\n]{12,})'/.exec(code)?.[1]
+  const constant = constantAt(text, code)
+  if (constant !== undefined) return constant.value
+  const choice = /^[^,}]*?[?:]\s*(?=['"\x60])/.exec(code)
+  return choice ? textAt(code.slice(choice[0].length))?.value : undefined
+}
+
+/** The text of the constant that `code` begins with, as `declarations` declare it last. */
+function constantAt(declarations: string, code: string): Found | undefined {
+  const name = /^(\w+)(?=[,)\n])/.exec(code)?.[1]
+  if (name === undefined) return undefined
+  const declared = [...declarations.matchAll(new RegExp(`const ${name} =\\s*`, 'g'))].at(-1)
+  const found = declared && textAt(declarations.slice(declared.index + declared[0].length))
+  return found && { value: found.value, rest: code.slice(name.length) }
+}
+
+interface Found {
+  readonly value: string
+  /** The code behind the text. */
+  readonly rest: string
 }
 
 const LITERAL = /^(?:'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)")/
 
 /** A string, a template or a sum of these at the start of `code`; values become `…`. */
-function textAt(code: string): { readonly value: string; readonly rest: string } | undefined {
+function textAt(code: string): Found | undefined {
   const quoted = LITERAL.exec(code)
   const first = quoted
     ? { value: (quoted[1] ?? quoted[2])!, rest: code.slice(quoted[0].length) }
@@ -223,17 +279,26 @@ function textAt(code: string): { readonly value: string; readonly rest: string }
     : { value: value + second.value, rest: second.rest }
 }
 
-function templateAt(code: string): { readonly value: string; readonly rest: string } | undefined {
+function templateAt(code: string): Found | undefined {
   if (!code.startsWith('`')) return undefined
   let value = ''
   for (let at = 1; at < code.length; at++) {
     if (code[at] === '`') return { value, rest: code.slice(at + 1) }
     if (code.startsWith('${', at)) {
-      at = endOfValue(code, at + 2)
-      value += '…'
+      const start = at + 2
+      at = endOfValue(code, start)
+      value += flagOf(code.slice(start, at)) ?? '…'
     } else value += code[at] === '\\' ? code.slice(at, ++at + 1) : code[at]
   }
   return undefined
+}
+
+/** `--bootnodes` of `peerOptions.bootnodes.flag`; undefined for other values, and if several options have the name. */
+function flagOf(value: string): string | undefined {
+  const name = /(\w+)\.flag$/.exec(value)?.[1]
+  const flags = name === undefined ? undefined : FLAGS.get(name)
+  const [flag] = flags?.size === 1 ? flags : []
+  return flag?.includes('$') ? undefined : flag
 }
 
 /** The index of the brace that closes a value of a template. */

@@ -64,7 +64,7 @@ export const NETWORK_CHECKS: readonly Check[] = [
       ...(other?.failure === undefined
         ? []
         : error(
-            other.failure,
+            `The other node at ${other.url} does not answer: ${other.failure}`,
             'Correct the URL or the login (--against-user, --against-token-file), start that node, or let it be called from here.',
           )),
       ...(other === undefined || other.notPermitted.length === 0

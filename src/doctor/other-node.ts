@@ -110,9 +110,7 @@ export async function askOther(url: string, ask: Ask): Promise<OtherNode> {
       notPermitted: [...new Set(notPermitted.map(({ method }) => method))],
     }
   } catch (thrown) {
-    const said = printableLine(sentenceOf(thrown))
-    const failure = said.startsWith(url) ? said : `${url} does not answer: ${said}`
-    return { url, failure, malformed: [], notPermitted: [] }
+    return { url, failure: printableLine(sentenceOf(thrown)), malformed: [], notPermitted: [] }
   }
 }
 

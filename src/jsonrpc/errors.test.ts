@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { platformFault } from '#platform/faults.ts'
 import { assert as assertHolds } from '#types/assert.ts'
 import { Fault } from '#types/fault.ts'
-import { RPC_ERRORS } from './error-table.ts'
 import { rpcError, rpcFault, translateError } from './errors.ts'
 
 function translate(thrown: unknown) {
@@ -13,8 +12,12 @@ function translate(thrown: unknown) {
 }
 
 test("the table has Besu's codes and messages", () => {
-  assert.deepEqual(RPC_ERRORS.INVALID_PARAM_COUNT, { code: -32602, message: 'Invalid number of params' })
-  assert.deepEqual(RPC_ERRORS.REVERT_ERROR, { code: 3, message: 'Execution reverted' })
+  assert.deepEqual(rpcError('INVALID_PARAM_COUNT'), {
+    kind: 'INVALID_PARAM_COUNT',
+    code: -32602,
+    message: 'Invalid number of params',
+  })
+  assert.deepEqual(rpcError('REVERT_ERROR'), { kind: 'REVERT_ERROR', code: 3, message: 'Execution reverted' })
 })
 
 test('a fault of this room becomes its row of the table', () => {
