@@ -163,7 +163,7 @@ async function main(): Promise<boolean> {
   const judged = Number(values.percentile)
   const ratio = percentile(all.flooded, judged) / percentile(all.quiet, judged)
   console.log(
-    `${all.flooded.length} requests beside a flood of which ${answered} were answered and ${refused} refused`,
+    `${all.flooded.length} requests during a flood of which ${answered} were answered and ${refused} refused`,
   )
   const isJudged = values.limits !== 'none'
   const most = isBusy && values.gross !== undefined ? values.gross : values.most

@@ -206,11 +206,11 @@ export const ALL: readonly Stage[] = [
     work: { line: /^(\d+) transactions and \d+ MB of vmTraces/gm, least: 200 },
   },
   {
-    name: 'one user beside a flood',
+    name: 'one user during a flood',
     command: 'node',
     args: ['bench/fair.ts', '--phases', '4', '--seconds', '3', '--percentile', '90', '--gross', '10'],
     counts: 'exit code',
-    work: { line: /^\d+ requests beside a flood of which \d+ were answered and (\d+) refused/gm, least: 20 },
+    work: { line: /^\d+ requests during a flood of which \d+ were answered and (\d+) refused/gm, least: 20 },
   },
   {
     name: 'bench of a network',

@@ -40,7 +40,7 @@ interface Follower {
   readonly begun: number
 }
 
-test(`a node that is killed ${KILLS} times while it catches up goes on where it was (CAIRN_CRASH_SEED=${SEED})`, {
+test(`a node that is killed ${KILLS} times during a sync continues at its last block (CAIRN_CRASH_SEED=${SEED})`, {
   timeout: 240_000,
 }, async (context) => {
   const random = createSeededRandom(SEED)

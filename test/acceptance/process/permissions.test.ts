@@ -81,7 +81,7 @@ test("a change is logged with the token's user and the caller's address", async 
   assert.doesNotMatch(node.output(), new RegExp(token.slice(-20)))
 })
 
-test(`whenever it is killed, the file is whole and has every change that was answered (CAIRN_SEED=${SEED})`, async (context) => {
+test(`after any kill the permissions file is complete and has every answered change (CAIRN_SEED=${SEED})`, async (context) => {
   const folder = temporaryDirectory(context)
   const path = join(folder, 'permissions_config.toml')
   writeFileSync(path, `${COMMENT}accounts-allowlist=[]\n`)

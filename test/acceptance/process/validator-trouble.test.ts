@@ -30,7 +30,7 @@ test('a single validator is ready if it needs no peers', async (context) => {
 
 /** Free disk space: none, so the signature log fails, or too little for the database. */
 for (const leftMebibytes of [0, 8]) {
-  test(`a full disk (${leftMebibytes} MiB left) is named, and the validator goes on by itself when there is room`, async (context) => {
+  test(`a full disk (${leftMebibytes} MiB left) is reported, and the validator continues by itself when there is space`, async (context) => {
     const disk = mountSmallDisk(context)
     if (disk === undefined) return context.skip('no file system can be mounted here')
     const network = { ...makeNetwork(context, 'qbft'), data: join(disk, 'data') }

@@ -24,7 +24,7 @@ const SEED = Number(process.env.CAIRN_CRASH_SEED ?? Date.now() % 2 ** 31)
 const KILL_WITHIN_MS = 300
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
-  test(`a validator of ${protocol} that is killed ${KILLS} times goes on (CAIRN_CRASH_SEED=${SEED})`, async (context) => {
+  test(`a ${protocol} validator that is killed ${KILLS} times continues (CAIRN_CRASH_SEED=${SEED})`, async (context) => {
     const network = makeNetwork(context, protocol)
     const random = new Random(SEED, protocol.length)
     for (let kill = 0; kill < KILLS; kill++) {

@@ -20,7 +20,7 @@ const BEGINS = 'The chain is at block'
 
 const pack = openPack()
 
-test(`an import that is killed ${KILLS} times goes on every time (CAIRN_CRASH_SEED=${SEED})`, {
+test(`an import that is killed ${KILLS} times continues every time (CAIRN_CRASH_SEED=${SEED})`, {
   skip: pack === undefined && 'there is no conformance pack',
 }, async (context) => {
   const folder = pack!.path('chains/snap')

@@ -29,7 +29,7 @@ interface SeenBlock {
   readonly transactions: readonly string[]
 }
 
-test(`a validator that is killed ${KILLS} times under load goes on (CAIRN_CRASH_SEED=${SEED})`, async (context) => {
+test(`a validator that is killed ${KILLS} times under load continues (CAIRN_CRASH_SEED=${SEED})`, async (context) => {
   const load = new TransferLoad(SENDERS)
   const made = makeNetwork(context, 'qbft', load.alloc())
   const network = { ...made, args: [...made.args, '--tx-pool-enable-save-restore'] }

@@ -39,7 +39,7 @@ function unsyncedOf(disk: Disk, names: RegExp): string[] {
 }
 
 for (const format of ['BONSAI', 'FOREST'] satisfies StorageFormat[]) {
-  test(`after ${CUTS / 2} power cuts the store is whole every time (${format}, CAIRN_CRASH_SEED=${SEED})`, {
+  test(`after ${CUTS / 2} power cuts the store is complete every time (${format}, CAIRN_CRASH_SEED=${SEED})`, {
     skip: NO_TRACE,
   }, async (context) => {
     const { trace, root, folder } = traced(context, 'store', [format, `${SEED}`])

@@ -17,7 +17,7 @@ const SEED = Number(process.env.CAIRN_CRASH_SEED ?? Date.now() % 2 ** 31)
 /** One cut without and one with a torn tail. */
 const CUTS_EACH = 2
 
-test(`the file of votes has every record that was saved, wherever the power is cut (CAIRN_CRASH_SEED=${SEED})`, {
+test(`the signature log has every saved entry after any power cut (CAIRN_CRASH_SEED=${SEED})`, {
   skip: NO_TRACE,
 }, async (context) => {
   const { trace, root, folder } = traced(context, 'votes', [])

@@ -1,2 +1,2 @@
-/** Of Python, for scripts/python-programs.ts. */
+/** Python packages for scripts/python-programs.ts. */
 export const WEB3_PY = ['web3==8.0.0'] as const

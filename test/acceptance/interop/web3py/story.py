@@ -1,4 +1,4 @@
-"""The story of token-story.ts in the words of web3.py: over HTTP, then over WebSocket. Prints a line of JSON for each."""
+"""Plays the scenario of token-story.ts with web3.py, over HTTP and then over WebSocket. Prints one line of JSON for each."""
 import asyncio
 import json
 import os
@@ -100,7 +100,7 @@ async def over_websocket():
         estimate = await token.functions.transfer(RECIPIENT, SENT).estimate_gas()
         sent = await token.functions.transfer(RECIPIENT, SENT).transact({"gas": estimate})
         receipt = await w3.eth.wait_for_transaction_receipt(sent)
-        # Ends with the last subscription.
+        # Returns when the last subscription has ended.
         await asyncio.wait_for(w3.subscription_manager.handle_subscriptions(), WITHIN_SECONDS)
         found = [log["args"]["value"] for log in await token.events.Transfer.get_logs(from_block=0)]
         error = "none"

@@ -1,4 +1,4 @@
-/* The story of token-story.ts as a script of hardhat. Its networks have neither batches nor subscriptions. */
+/* Plays the scenario of token-story.ts as a Hardhat script. Hardhat networks support neither batches nor subscriptions. */
 import { readFileSync } from 'node:fs'
 import { network } from 'hardhat'
 
@@ -16,7 +16,7 @@ const estimate = await token.transfer.estimateGas(RECIPIENT, BigInt(SENT))
 const receipt = await (await token.transfer(RECIPIENT, BigInt(SENT), { gasLimit: estimate })).wait()
 const changes = await provider.request({ method: 'eth_getFilterChanges', params: [filter] })
 const logs = await token.queryFilter('Transfer', 0)
-// As somebody else: a signer calls for its own account only.
+// Calls from another account, because a signer calls only for its own.
 const failure = await token
   .connect(ethers.provider)
   .transfer.staticCall(RECIPIENT, 1n, { from: NOBODY })
