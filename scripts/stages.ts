@@ -111,7 +111,7 @@ const SHARING: readonly Stage[] = [
     command: 'node',
     args: ['test/performance/soak/pool-soak.ts', '--seconds', '20'],
     counts: 'exit code',
-    work: { line: /^(\d+) transactions taken and mined once/gm, least: 500 },
+    work: { line: /^(\d+) transactions accepted and mined once/gm, least: 500 },
   }),
   conformance('conformance, js', 'js', 'chains', ...STATE_TESTS),
   sharing({

@@ -34,7 +34,8 @@ test('no answer at "latest" mixes two blocks while blocks arrive and are unwound
   t.diagnostic(
     `${moves} moves of the head; ${[...counts].map(([name, count]) => `${name} ${count}`).join(', ')}`,
   )
-  for (const question of QUESTIONS) assert((counts.get(question.name) ?? 0) > 0, `no call of ${question.name} succeeded`)
+  for (const question of QUESTIONS)
+    assert((counts.get(question.name) ?? 0) > 0, `no call of ${question.name} succeeded`)
 })
 
 /** The blocks that may be the head at a moment: two of them while the head moves. */

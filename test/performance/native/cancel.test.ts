@@ -8,7 +8,7 @@ import { LOOKUP, type LookupKind } from '#evm/state-lookup.ts'
 import { PROGRAMS, type Program } from '../../../bench/engine-programs.ts'
 
 const MAX_MS = 20
-/** The machine may do something else meanwhile, so the best of some counts. */
+/** The best of several tries counts, because the machine may be busy. */
 const TRIES = 8
 const GAS = 10n ** 13n
 const RULES = {
@@ -16,7 +16,7 @@ const RULES = {
   prague: rulesOf({ pragueTime: 0 }),
   osaka: rulesOf({ osakaTime: 0 }),
 }
-/** Cell 0 cancels, cell 1 says that the code begins; behind them stands when the cell was set, in milliseconds. */
+/** Cell 0 cancels, cell 1 reports that the code runs; the time of the cancellation follows, in milliseconds. */
 const memory = new SharedArrayBuffer(16)
 const cells = new Int32Array(memory, 0, 2)
 const setAtMs = new Float64Array(memory, 8, 1)
@@ -26,7 +26,7 @@ const [cells, setAtMs] = [new Int32Array(memory, 0, 2), new Float64Array(memory,
 for (;;) {
   Atomics.wait(cells, 1, 0)
   if (Atomics.exchange(cells, 1, 0) === 2) break
-  // The code is to be in the midst of its loop.
+  // Waits until the code is inside its loop.
   Atomics.wait(cells, 0, 0, 5)
   setAtMs[0] = performance.timeOrigin + performance.now()
   Atomics.store(cells, 0, 1)
@@ -42,7 +42,7 @@ test('a cancel ends whatever runs within 20 ms', { skip }, async (context) => {
     let best = Number.POSITIVE_INFINITY
     for (let tries = 0; tries < TRIES && best > MAX_MS; tries++)
       best = Math.min(best, await overshootMs(program))
-    assert.ok(best <= MAX_MS, `${program.name} went on for ${best} ms`)
+    assert.ok(best <= MAX_MS, `${program.name} continued for ${best} ms`)
     context.diagnostic(`${program.name}: ${best.toFixed(1)} ms`)
   }
   tell(2)
@@ -60,7 +60,7 @@ async function overshootMs({ code, input, fork }: Program): Promise<number> {
   const state = stateOf({ [SENDER]: { balance: 10n ** 30n }, [CONTRACT]: { code, balance: 1n } })
   let isTold = false
   const lookup = (kind: LookupKind): number => {
-    // Once it is known whom the transaction calls, its code begins.
+    // The code starts when the called account is known.
     if (kind === LOOKUP.account && state.scratch[0] === 0xc0 && !isTold) {
       isTold = true
       tell(1)

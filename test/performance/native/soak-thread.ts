@@ -1,4 +1,4 @@
-// One thread of soak.ts: blocks one after another, round after round, and a digest of what the engine says about each.
+// One thread of soak.ts: runs the blocks in rounds and digests the engine's results for each.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -11,11 +11,11 @@ import { Random } from '../../support/random.ts'
 import type { SoakReport } from './soak.ts'
 
 const { seed, seconds } = workerData as { seed: number; seconds: number }
-/** Made once and run over and over: to make one takes longer than to run it. */
+/** Created once and run repeatedly, because creating a block takes longer than running it. */
 const BLOCKS = 128
-/** One block in so many is cancelled, and one loses its state. */
+/** One block in this many is cancelled, and one loses its state. */
 const TROUBLE_EVERY = 8
-/** After how many lookups. */
+/** The number of lookups before the trouble. */
 const LOOKUPS_BEFORE_TROUBLE = 5
 
 const native = createNativeEngine()
@@ -48,7 +48,7 @@ async function run(index: number): Promise<string> {
   return createHash('sha256').update(lines.join('\n')).digest('hex')
 }
 
-/** The same block again, cancelled in its midst or with a state that fails. */
+/** Runs the block again, cancelled during execution or with a failing state. */
 async function endInTrouble(world: World, { block, rules, actions }: Scenario, index: number): Promise<void> {
   const cancel = new Int32Array(new SharedArrayBuffer(4))
   const state = createStateLookup(world.state)

@@ -1,6 +1,6 @@
 /**
- * Ten threads with the native engine, one session each at a time: the same random blocks on every thread, over and over,
- * some of which are cancelled or lose their state. All must say the same each time, and memory must not grow.
+ * Ten threads with the native engine, each with one session at a time, run the same random blocks repeatedly. Some blocks are
+ * cancelled or lose their state. All results must be the same each time, and memory must not grow.
  *
  *   npm run nightly -- soak-native [--seconds 600] [--threads 10] [--seed 1]
  */
@@ -17,18 +17,18 @@ const { values } = parseArgs({
 })
 const seconds = Number(values.seconds)
 const SAMPLE_MS = 500
-/** A long run says once a minute where it is. */
+/** A long run reports its progress once a minute. */
 const SAMPLES_PER_REPORT = 120
-/** Of the memory half-way, in the second half: heaps of V8 breathe that much. */
+/** Maximum growth in the second half, as a fraction of the memory half-way; V8 heaps vary that much. */
 const MAX_GROWTH = 0.25
-/** Left to itself each thread lets its heap grow for minutes before it collects, and a leak does not show beside that. */
+/** Without a limit, each heap grows for minutes before a collection, which would hide a leak. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 }
 
 export interface SoakReport {
   readonly blocks: number
-  /** Of each block when it was first run. */
+  /** The digest of each block's first run. */
   readonly digests: readonly string[]
-  /** Blocks that ended differently when they were run again. */
+  /** Blocks with a different result in a later run. */
   readonly changed: number
 }
 
@@ -36,7 +36,7 @@ const workers = Array.from({ length: Number(values.threads) }, () => {
   const workerData = { seed: Number(values.seed), seconds }
   return new Worker(new URL('./soak-thread.ts', import.meta.url), { workerData, resourceLimits })
 })
-// Once all have run every block, there is nothing left that they would have to keep.
+// After all threads have run every block, no further memory is needed.
 await Promise.all(workers.map((worker) => once(worker, 'message')))
 const samples: { readonly at: number; readonly megabytes: number }[] = []
 const begun = performance.now()
@@ -50,9 +50,9 @@ const sampler = setInterval(() => {
 const reports = await Promise.all(
   workers.map(async (worker) => {
     worker.postMessage('go')
-    // What a thread held is gone once it ends, and would look like the opposite of a leak.
+    // An ended thread frees its memory, which would hide a leak.
     worker.once('message', () => clearInterval(sampler))
-    // Both at once: the last message and the exit may come together.
+    // Awaits both, because the last message and the exit may come together.
     const [[report]] = await Promise.all([
       once(worker, 'message') as Promise<[SoakReport]>,
       once(worker, 'exit'),
@@ -77,11 +77,11 @@ console.log(
   `RSS ${half[0]!.megabytes.toFixed(0)} MB half-way, slope ${(slope(half) * 60).toFixed(2)} MB per minute after it`,
 )
 if (differing.length + changed > 0 || fewest === 0 || growth > MAX_GROWTH * half[0]!.megabytes) {
-  console.log('Threads differ, stood still, or memory grows.')
+  console.log('Threads differ, a thread made no progress, or memory grows.')
   process.exitCode = 1
 }
 
-/** Megabytes per second, least squares. */
+/** The slope of a least squares fit, in megabytes per second. */
 function slope(points: readonly { readonly at: number; readonly megabytes: number }[]): number {
   const mean = (pick: (point: (typeof points)[number]) => number) =>
     points.reduce((sum, point) => sum + pick(point), 0) / points.length

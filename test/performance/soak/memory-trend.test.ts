@@ -4,7 +4,7 @@ import { type MemorySample, readMemory, trendOf } from './memory-trend.ts'
 
 const MEGABYTE = 2 ** 20
 
-/** A minute of samples of a heap that is collected every five seconds. */
+/** One minute of samples of a heap that is collected every five seconds. */
 function breathing(leakMegabytesPerMinute: number, warmUpMegabytes = 0): MemorySample[] {
   return Array.from({ length: 120 }, (_, index) => {
     const seconds = index / 2

@@ -1,25 +1,27 @@
-/** Whether memory grows, by samples of it: what is left when it breathes. */
+/** Decides from samples whether memory grows, regardless of garbage collection cycles. */
 
 export interface MemorySample {
   readonly atMs: number
-  /** By name: `heap` of all threads, `external`, `resident`, and the heap of each thread by the name of the thread. */
+  /** Bytes by name: `heap` of all threads, `external`, `resident`, and the heap of each thread by thread name. */
   readonly bytes: Readonly<Record<string, number>>
 }
 
 export interface MemoryTrend {
   readonly megabytes: number
   readonly megabytesPerMinute: number
-  /** Of the least of the second quarter, until the last. */
+  /** Growth from the minimum of the second quarter to the last quarter, as a fraction of the former. */
   readonly growth: number
 }
 
 const MEGABYTE = 2 ** 20
 const MINUTE_MS = 60_000
-/** The least of each is taken; the first ones, in which caches fill and code is compiled, are left out. */
+/**
+ * Each window counts with its minimum. The first windows, in which caches fill and code is compiled, are left out.
+ */
 const WINDOWS = 12
 const WARM_UP_WINDOWS = 3
 
-/** Of the heaps of threads, and the text of /metrics. */
+/** Reads the thread heaps and the text of /metrics. */
 export function readMemory(
   heaps: Readonly<Record<string, number>>,
   text: string,
@@ -54,7 +56,7 @@ export function trendOf(samples: readonly MemorySample[], name: string): MemoryT
   }
 }
 
-/** Least squares. */
+/** The slope of a least squares fit. */
 function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   const meanX = mean(points.map(([x]) => x))

@@ -1,7 +1,7 @@
 /**
- * npm run nightly -- soak-peers [--connections 1000 --vanishing 10]: peers that come and go, and peers that vanish without a word.
- * The second part has a network of its own (Linux, root): its link is taken away, and neither side hears anything of the
- * other. Whoever measures sees how long the node believes in its peers, and what is left of them.
+ * npm run nightly -- soak-peers [--connections 1000 --vanishing 10]: peers that connect and disconnect, and peers
+ * that vanish silently. The second part has its own network namespace (Linux, root): the link goes down, and neither
+ * side receives anything. The test measures when the node drops these peers, and which resources remain.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ import { startTarget, type Target } from '../../adversarial/p2p-attacks/start-ta
 const DECLARED_DEAD_MAX_MS = 35_000
 const BACK_MAX_MS = 60_000
 const HEAP_GROWTH_MAX_MB = 3
-/** Of the network that only this program has. */
+/** Addresses in this program's own network namespace. */
 const OURS = '10.99.0.1'
 const THEIRS = '10.99.0.2'
 
@@ -23,7 +23,7 @@ const { values } = parseArgs({
   options: {
     connections: { type: 'string', default: '1000' },
     vanishing: { type: 'string', default: '10' },
-    /** Set by the program itself, inside the network that it made. */
+    /** Set by the program when it starts itself in a network namespace. */
     inside: { type: 'boolean', default: false },
   },
 })
@@ -35,7 +35,7 @@ process.exit(isFlat && isDeclared ? 0 : 1)
 
 async function comeAndGo(count: number): Promise<boolean> {
   const target = await startTarget('127.0.0.1', ['--expose-gc'])
-  // What is compiled and cached once.
+  // Warms up code and caches.
   const before = await churn(target, Math.ceil(count / 10))
   const after = await churn(target, count)
   target.end()
@@ -87,12 +87,12 @@ async function vanish(count: number): Promise<boolean> {
   child.kill('SIGKILL')
   target.end()
   console.log(
-    `${count} peers vanished: declared dead after ${seconds(deadMs)} s (bound ${seconds(DECLARED_DEAD_MAX_MS)} s), ${after.sockets} sockets and ${after.handles} handles left (${before.handles} before); back ${seconds(backMs)} s after the link was (bound ${seconds(BACK_MAX_MS)} s)`,
+    `${count} peers vanished: declared dead after ${seconds(deadMs)} s (limit ${seconds(DECLARED_DEAD_MAX_MS)} s), ${after.sockets} sockets and ${after.handles} handles left (${before.handles} before); back ${seconds(backMs)} s after the link was (limit ${seconds(BACK_MAX_MS)} s)`,
   )
   return deadMs <= DECLARED_DEAD_MAX_MS && backMs <= BACK_MAX_MS && after.handles <= before.handles
 }
 
-/** How long it took. */
+/** Returns how long it took. */
 async function untilPeers({ feel }: Target, count: number, maxMs: number): Promise<number> {
   const startMs = systemClock.monotonicMs()
   for (;;) {

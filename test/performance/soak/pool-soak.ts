@@ -1,6 +1,6 @@
 /**
- * A validator under a steady load of transactions, with subscribers, polling filters and traces: every transaction that
- * was taken is mined once, every subscriber sees every block once and in order, and memory does not grow.
+ * A validator under a steady load of transactions, with subscribers, polling filters and traces. Every accepted
+ * transaction must be mined once, every subscriber must receive every block once and in order, and memory must not grow.
  *
  *   npm run nightly -- soak-pool [--seconds 1200] [--rate 100] [--subscribers 50]
  */
@@ -28,17 +28,17 @@ const SAMPLE_MS = 2_000
 const END_WITHIN_MS = 60_000
 const JUDGED = ['main', 'writer', 'external']
 /**
- * Threads that read the chain keep blocks and receipts: their caches (chain/read/lookup.ts, 84 MiB) fill for half an hour, by
- * 2 MB a minute. With caches of 1.5 MiB in all the same threads gain 0.1 to 0.2 MB. Main gains 0.3 MB a minute until the
- * pool remembers 65,536 hashes for filters (pool/recent.ts).
+ * Threads that read the chain cache blocks and receipts: their caches (chain/read/lookup.ts, 84 MiB) fill for half an
+ * hour, by 2 MB per minute. With caches of 1.5 MiB in all, the same threads gain 0.1 to 0.2 MB. Main gains 0.3 MB per
+ * minute until the pool remembers 65,536 hashes for filters (pool/recent.ts).
  */
 const READER = /^(server|engine)-/
 const READER_MAX_MEGABYTES = 192
-/** From the second quarter to the last; heaps of V8 breathe that much. */
+/** Maximum growth from the second quarter to the last; V8 heaps vary that much. */
 const MAX_GROWTH = 0.25
-/** A short run says little: what grows by less than this in all is not held against it. */
+/** In a short run, a total growth below this is not judged. */
 const UNHEEDED_MEGABYTES = 24
-/** Of the time between two blocks, in periods. On a busy machine one may be late. */
+/** Maximum time between two blocks, in periods. On a busy machine one may be late. */
 const MAX_GAP_PERIODS = 4
 
 interface MinedBlock {
@@ -95,11 +95,11 @@ async function soak(): Promise<void> {
   judgeFilters(polled, blocks)
   judgeMemory(samples)
   for (const subscriber of subscribers) subscriber.close()
-  require((await node.stop()) === 0, 'the node did not stop in order')
+  require((await node.stop()) === 0, 'the node did not stop cleanly')
   require(!/"level":"ERROR"/.test(node.output()), `the node logged an error: ${node.output().slice(-2_000)}`)
 }
 
-/** Gives up silently: the judges report whatever is missing. */
+/** Returns silently at the time limit: the checks report what is missing. */
 async function untilOrLate(holds: () => boolean | Promise<boolean>): Promise<void> {
   const untilMs = performance.now() + END_WITHIN_MS
   while (!(await holds())) {
@@ -138,17 +138,16 @@ function judgeChain(blocks: readonly MinedBlock[]): void {
   const once = new Set(mined)
   const lost = [...load.accepted].filter((hash) => !once.has(hash))
   require(once.size === mined.length, `${mined.length - once.size} transactions are in two blocks`)
-  require(lost.length ===
-    0, `${lost.length} transactions that were taken are in no block: ${lost.slice(0, 3)}`)
+  require(lost.length === 0, `${lost.length} accepted transactions are not in a block: ${lost.slice(0, 3)}`)
   require(load.refusals.length === 0, `${load.refusals.length} were refused: ${load.refusals.slice(0, 3)}`)
-  // The first block follows the genesis, which may be of any time.
+  // The first block follows the genesis block, which may have any time.
   const times = blocks.map(({ timestamp }) => Number(timestamp))
   const gaps = times.slice(1).map((time, index) => time - times[index]!)
   const largest = Math.max(...gaps)
   const late = gaps.filter((gap) => gap * 1_000 > PERIOD_MS).length
-  require(largest * 1_000 <= MAX_GAP_PERIODS * PERIOD_MS, `no block came for ${largest} s`)
+  require(largest * 1_000 <= MAX_GAP_PERIODS * PERIOD_MS, `no block for ${largest} s`)
   console.log(
-    `${load.accepted.size} transactions taken and mined once, in ${blocks.length} blocks; ${late} blocks late, the latest by ${largest - PERIOD_MS / 1_000} s`,
+    `${load.accepted.size} transactions accepted and mined once, in ${blocks.length} blocks; ${late} blocks late, the latest by ${largest - PERIOD_MS / 1_000} s`,
   )
 }
 
@@ -159,7 +158,9 @@ function judgeSubscribers(subscribers: readonly HeadSubscriber[], blocks: readon
   }
   const heads = subscribers.reduce((sum, { numbers }) => sum + numbers.length, 0)
   const others = subscribers.reduce((sum, subscriber) => sum + subscriber.others, 0)
-  console.log(`${subscribers.length} subscribers heard of ${heads} heads, in order, and ${others} other news`)
+  console.log(
+    `${subscribers.length} subscribers received ${heads} heads in order, and ${others} other events`,
+  )
 }
 
 function judgeFilters(polled: readonly (readonly string[])[], blocks: readonly MinedBlock[]): void {
@@ -167,9 +168,9 @@ function judgeFilters(polled: readonly (readonly string[])[], blocks: readonly M
   for (const [index, found] of polled.entries()) {
     const from = hashes.indexOf(found[0] ?? '')
     const isRight = found.length > 0 && found.every((hash, at) => hash === hashes[from + at])
-    require(isRight, `filter ${index} told of other blocks than there are`)
+    require(isRight, `filter ${index} returned other blocks than the chain has`)
   }
-  console.log(`${polled.length} filters told of ${polled.flat().length} blocks`)
+  console.log(`${polled.length} filters returned ${polled.flat().length} blocks`)
 }
 
 function judgeMemory(samples: readonly MemorySample[]): void {
@@ -180,7 +181,7 @@ function judgeMemory(samples: readonly MemorySample[]): void {
     )
     if (READER.test(name))
       require(megabytes <= READER_MAX_MEGABYTES, `${name} holds ${megabytes.toFixed(0)} MB`)
-    // What the system counts as resident holds freed memory too, and the sum of heaps those of readers.
+    // Resident memory includes freed memory, and the sum of heaps includes the readers' caches.
     if (!JUDGED.includes(name)) continue
     const grownMegabytes = megabytes - megabytes / (1 + growth)
     require(growth <= MAX_GROWTH ||

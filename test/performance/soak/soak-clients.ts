@@ -1,4 +1,4 @@
-/** Clients of a soak: subscribers over WebSocket, polling filters and traces. */
+/** Clients of a soak test: subscribers over WebSocket, polling filters and traces. */
 import { openRpcClient } from '../../support/rpc-client.ts'
 
 interface Notification {
@@ -9,11 +9,11 @@ interface Notification {
   readonly params?: { readonly subscription: string; readonly result: { readonly number?: string } }
 }
 
-/** One connection that is told of heads, and of much else that is only counted. */
+/** One connection that subscribes to heads, and to other events that are only counted. */
 export class HeadSubscriber {
   readonly numbers: number[] = []
   others = 0
-  /** undefined: still connected. */
+  /** Undefined while it is connected. */
   closed: string | undefined
   readonly #socket: WebSocket
   #heads: string | undefined
@@ -53,7 +53,7 @@ export class HeadSubscriber {
     this.#socket.close()
   }
 
-  /** What is wrong with what it saw of blocks up to `head`. */
+  /** Describes a mistake in the received blocks up to `head`, if there is one. */
   mistake(head: number): string | undefined {
     if (this.closed !== undefined) return `was closed: ${this.closed}`
     const [first = 0] = this.numbers
@@ -71,7 +71,7 @@ export class HeadSubscriber {
   }
 }
 
-/** Polls a filter of blocks and one of logs; gives the hashes of blocks in the order in which they came. */
+/** Polls a block filter and a log filter; returns the block hashes in order of arrival. */
 export async function pollFilters(port: number, signal: AbortSignal): Promise<string[]> {
   const client = openRpcClient(port)
   const blocks = (await client.call('eth_newBlockFilter')).result
@@ -87,7 +87,7 @@ export async function pollFilters(port: number, signal: AbortSignal): Promise<st
   return hashes
 }
 
-/** Traces the newest block again and again; gives how many traces were answered. */
+/** Traces the newest block repeatedly; returns the number of traces. */
 export async function traceBlocks(port: number, signal: AbortSignal): Promise<number> {
   const client = openRpcClient(port)
   const methods = ['debug_traceBlockByNumber', 'trace_block', 'trace_replayBlockTransactions'] as const

@@ -1,4 +1,4 @@
-/* Peers in a network of their own: its end of the link is handed to this process. */
+/** Peers in their own network namespace: this process receives its end of the link. */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { startTestPeers } from '#p2p/start-peers.fixture.ts'
