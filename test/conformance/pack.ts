@@ -4,12 +4,12 @@ import type { Pack } from './suite.ts'
 
 const BESIDE_THE_CHECKOUT = join(import.meta.dirname, '..', '..', '..', 'shared', 'conformance')
 
-/** Where the vectors are: beside the checkout, or where CAIRN_CONFORMANCE says. */
+/** The folder of the vectors: next to the checkout, or set by CAIRN_CONFORMANCE. */
 export function packFolder(): string {
   return process.env.CAIRN_CONFORMANCE ?? BESIDE_THE_CHECKOUT
 }
 
-/** The pack, or undefined when there is none; in CI that is a failure of its own. */
+/** Returns undefined without a pack; in CI a separate check fails then. */
 export function openPack(folder: string = packFolder()): Pack | undefined {
   if (!existsSync(folder)) {
     if (process.env.CI === 'true') throw new Error(`the conformance pack is missing: ${folder}`)

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Outcome } from './suite.ts'
 
-/** What a suite must reach. `unmet` names every unit that is not met, with the reason. */
+/** The result that a suite must reach. `unmet` lists every unmet unit with its reason. */
 export interface RatchetRow {
   readonly total: number
   readonly met: number
@@ -46,8 +46,8 @@ function describe(outcome: Outcome): string {
 }
 
 /**
- * Every way in which a result is worse than what was reached before, or differs from it in silence. A unit that
- * answers wrongly is a problem whatever was recorded; other reasons may change only while the ratchet is raised.
+ * Lists everything that is worse than the recorded result or differs from it silently. A wrong answer is always a
+ * problem; other reasons may change only while the ratchet is raised.
  */
 export function regressions(
   suite: string,

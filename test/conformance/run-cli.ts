@@ -11,7 +11,7 @@ export interface CliResult {
   readonly stderr: string
 }
 
-/** A command inside this process: the same program without the half second of starting it. */
+/** Runs a command inside this process, which saves half a second per start. */
 export async function runCommand(args: readonly string[], cwd: string, stdin = ''): Promise<CliResult> {
   const before = process.cwd()
   process.chdir(cwd)
@@ -36,7 +36,7 @@ export async function runCommand(args: readonly string[], cwd: string, stdin = '
   }
 }
 
-/** The real program, for what starts a node. One that comes up is 'running' and is stopped. */
+/** Runs the real program, for commands that start a node. A node that comes up is 'running' and is stopped. */
 export function runProgram(
   args: readonly string[],
   cwd: string,

@@ -1,14 +1,14 @@
 import type { OpenTarget } from './rpc/target.ts'
 
 /**
- * What a conformance suite is. A suite reads vectors of one folder of the pack and says of every unit
- * (a file, or a case `file#name`, or a recorded entry `file#index`) how we answer it.
+ * A conformance suite reads the vectors of one folder of the pack and reports Cairn's result for every unit: a file,
+ * a case `file#name`, or a recorded entry `file#index`.
  */
 export type Outcome =
   | { readonly unit: string; readonly status: 'met' }
-  /** Answered otherwise than the vector, on purpose. `decision` is its row in docs/reference/compatibility.md. */
+  /** A deliberately different answer. `decision` is its row in docs/reference/compatibility.md. */
   | { readonly unit: string; readonly status: 'deviates'; readonly decision: string }
-  /** Needs a part of the node that is not built yet; `reason` names it. */
+  /** Needs a missing part of the node; `reason` names it. */
   | { readonly unit: string; readonly status: 'waits'; readonly reason: string }
   | { readonly unit: string; readonly status: 'failed'; readonly reason: string }
 
@@ -26,13 +26,13 @@ export interface Pack {
 export interface Suite {
   /** The folder in the pack that the suite reads, which is also its name on the command line. */
   readonly name: string
-  /** The row of the ratchet, where that is not the name: a sample has one of its own. */
+  /** The ratchet row, if it is not the name: a sample has its own row. */
   ratchetRow?(): string
-  /** Suites of the JSON-RPC are played on what `openTarget` opens. */
+  /** JSON-RPC suites use the target that `openTarget` opens. */
   run(pack: Pack, openTarget: OpenTarget): AsyncIterable<Outcome> | Iterable<Outcome>
 }
 
-/** Met, unless the check throws: that is a failure of the unit and not of the suite. */
+/** Met, unless the check throws, which fails the unit and not the suite. */
 export function outcomeOf(unit: string, check: () => Promise<void> | void): Promise<Outcome> {
   return outcomeOfPlay(unit, async () => {
     await check()
@@ -40,7 +40,7 @@ export function outcomeOf(unit: string, check: () => Promise<void> | void): Prom
   })
 }
 
-/** The same for a unit of which playing it says what it came to. */
+/** The same for a unit whose play returns its outcome. */
 export async function outcomeOfPlay(unit: string, play: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await play()

@@ -68,5 +68,5 @@ export const PLAYED: readonly Suite[] = [
   regressions,
 ]
 
-/** Those, and what is waiting for one. */
+/** All suites, including the folders without a runner. */
 export const SUITES: readonly Suite[] = [...PLAYED, ...WAITING_SUITES]

@@ -1,4 +1,4 @@
-/** Files of the pack that nothing plays yet. Each of their entries is counted, so that no part is forgotten in silence. */
+/** Files of the pack without a suite. Each of their entries is counted, so no part is forgotten silently. */
 import type { Outcome, Pack, Suite } from './suite.ts'
 
 interface Waiting {
@@ -16,7 +16,7 @@ const WAITING: readonly Waiting[] = [
   { name: 'engine', files: /^engine\/(?!README)/, reason: 'Engine API is not part of Cairn' },
 ]
 
-/** Papers, inputs of other suites, and recordings of chains that moved, which are facts to read. */
+/** Documents, inputs of other suites, and recordings of moving chains, which only document facts. */
 const FACTS: readonly RegExp[] = [
   /(^|\/)(README[^/]*|LICENSES?[^/]*|NOTICE|MANIFEST\.json|SOURCE[^/]*)$/,
   /^LICENSES\//,
@@ -25,7 +25,10 @@ const FACTS: readonly RegExp[] = [
   /^state-tests\/slow\.json$/,
 ]
 
-/** Played by recorded/auth, recorded/perm, recorded/envelope, recorded/subscriptions and recorded/txpool, which are called otherwise than their files. */
+/**
+ * Files of recorded/auth, recorded/perm, recorded/envelope, recorded/subscriptions and recorded/txpool, whose suites
+ * have other names.
+ */
 const PLAYED_ELSEWHERE =
   /^recorded\/jsonrpc\/(auth|perm|envelope|subscriptions|limits|connection-limit|txpool|ws-)/
 
@@ -44,7 +47,7 @@ function unitsOf(pack: Pack, file: string): string[] {
   return Array.isArray(content) ? content.map((_, index) => `${file}#${index}`) : [file]
 }
 
-/** Files that no suite, waiting or not, and no fact stands for. `played` are the names of suites that play. */
+/** Files that belong to no suite, waiting or not, and to no fact. `played` are the names of suites with a runner. */
 export function forgottenFiles(pack: Pack, played: readonly string[]): string[] {
   return pack
     .files('.')

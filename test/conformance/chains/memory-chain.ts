@@ -1,4 +1,4 @@
-// A chain in memory, for suites: the real store on the engine's stand-in for tests.
+// A chain in memory, for suites: the real store on the test implementation of the key-value engine.
 import { openArchive } from '#chain/chain.fixture.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
 import { createHeaderRules } from '#consensus/create-header-rules.ts'
@@ -23,7 +23,7 @@ export function parseGenesisText(text: string): Genesis {
   throw new Error(verdict.problems.map(formatGenesisFinding).join(' '))
 }
 
-/** All states are kept, so that the way back goes to block 0. */
+/** Keeps all states, so the chain can be rewound to block 0. */
 export async function openMemoryChain(
   genesis: Genesis,
   kv: MemoryKv = createMemoryKv(),

@@ -2,8 +2,8 @@ import type { RecordedEntry } from './entry.ts'
 import type { Rule } from './play.ts'
 import { encodeSegment } from './token-text.ts'
 
-/*
- * Where authentication is answered otherwise than recorded, and what we answer instead. Keys are `file#index`.
+/**
+ * Authentication answers that differ from the recording on purpose, and the expected answers. Keys are `file#index`.
  */
 const JSON_TYPE = { 'content-type': 'application/json' }
 const REQUIRED = 'Authentication failed: username and password are required.'
@@ -12,7 +12,7 @@ const UNKNOWN_METHOD = { out: '{"jsonrpc":"2.0","method":"nope","id":99}' }
 const METHOD_NOT_FOUND = '{"jsonrpc":"2.0","id":99,"error":{"code":-32601,"message":"Method not found"}}'
 const UNAUTHORIZED = '{"jsonrpc":"2.0","id":1,"error":{"code":-40100,"message":"Unauthorized"}}'
 
-/** A token that says this; what signs it is not compared. */
+/** The content of a token; its signature is not compared. */
 const DOTTED_TOKEN = [
   encodeSegment({ typ: 'JWT', alg: 'RS256' }),
   encodeSegment({ permissions: ['*:*'], username: 'dotted.name', iat: 0, exp: 300 }),
@@ -35,7 +35,7 @@ const MALFORMED_LOGIN: Rule = {
   instead: (entry) => ({ ...entry, status: 400, reason: 'Bad Request', response: REQUIRED }),
 }
 
-/** A token that Besu takes. */
+/** A token that Besu accepts. */
 const REFUSED: Rule = {
   decision: '32',
   instead: (entry) => ({ ...entry, status: 401, reason: 'Unauthorized', response: UNAUTHORIZED }),
@@ -52,7 +52,7 @@ const ACCEPTED: Rule = {
   }),
 }
 
-/** One of its messages is not JSON, and one, a notification, has no answer: the next message is answered first. */
+/** One of its messages is not JSON, and one, a notification, has no answer, so the next message is answered first. */
 const WITHOUT_TOKEN: Rule = {
   decision: '29',
   instead: (entry) => ({

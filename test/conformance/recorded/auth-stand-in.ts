@@ -3,10 +3,10 @@ import { isMissing } from './judge.ts'
 import type { StandIn } from './play.ts'
 import { type TranslateToken, withTokens } from './recorded-tokens.ts'
 
-/*
- * Whether a caller may call does not depend on what the method does. So each missing method is played by one that
- * is here and that nobody else in the recording may call, with grants and no-auth lists renamed alike; compared is
- * only who is refused.
+/**
+ * Authorization does not depend on the method's behaviour. So each missing method is replaced by an existing one that
+ * no other caller of the recording may call, and grants and no-auth lists are renamed accordingly. Only refusals are
+ * compared.
  */
 const METHODS: Readonly<Record<string, string>> = {
   txpool_besuStatistics: 'web3_sha3',
@@ -16,7 +16,7 @@ const GRANTED_TO_NOBODY = 'admin_changeLogLevel'
 
 const GRANTS: Readonly<Record<string, string>> = {
   'txpool:besuStatistics': 'web3:sha3',
-  // Its namespace has a guest now.
+  // The namespace now has a stand-in method.
   'web3:*': 'web3:clientVersion',
 }
 
@@ -44,7 +44,7 @@ export function authStandIn(recorded: RecordedEntry, translate: TranslateToken):
   return { entry, recordedBody: onlyRefusals, actualBody: onlyRefusals }
 }
 
-/** Each answer is either a refusal or is not. */
+/** Reduces each answer to whether it is a refusal. */
 function onlyRefusals(body: string): string {
   if (!/^[[{]/.test(body)) return body
   const answers = JSON.parse(body) as unknown

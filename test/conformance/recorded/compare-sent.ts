@@ -1,7 +1,7 @@
 /**
- * What a validator of ours sent at a height, beside everything that was recorded there. Messages are whole: blocks, proofs
- * and justifications too. A recording has the times of sending and not those of arrival, so that two things are free:
- * the order of prepares in a proof, and which quorum of round changes stands in a proposal.
+ * Compares the messages that our validator sent at a height with all recorded ones. Messages are compared completely,
+ * including blocks, proofs and justifications. A recording has the times of sending, not of arrival, so two things
+ * may differ: the order of prepares in a proof, and which quorum of round changes a proposal contains.
  */
 import assert from 'node:assert/strict'
 import type { BftMessage, MessageCodec, ProposalMessage, Signed } from '#consensus/bft/messages.ts'
@@ -15,11 +15,14 @@ export interface RecordedPlace {
   readonly address: Address
   readonly validators: number
   readonly codec: MessageCodec
-  /** Of all validators, as they were sent. */
+  /** Messages of all validators, as they were sent. */
   readonly recorded: readonly BftMessage[]
 }
 
-/** Throws where they differ. 'roundsTogether': only by the rules of that name, docs/reference/compatibility.md. */
+/**
+ * Throws if they differ. Returns 'roundsTogether' if only the rule of that name explains the difference
+ * (docs/reference/compatibility.md).
+ */
 export function compareSent(place: RecordedPlace, sent: readonly BftMessage[]): 'same' | 'roundsTogether' {
   const ours = new Map(sent.map((message) => [slotOf(message), message]))
   const theirs = place.recorded.filter(({ signed }) => signed.author === place.address)
@@ -48,12 +51,12 @@ function compareMessage(
 ): void {
   assert.equal(withoutOrder(place, own), withoutOrder(place, recorded), `${slotOf(recorded)} is as recorded`)
   if (own.kind !== 'proposal' || recorded.kind !== 'proposal') return
-  // Its own round changes are judged as any message that was sent.
+  // The node's own round changes are judged like any sent message.
   const heard = { ...place, recorded: [...place.recorded, ...sent] }
   compareJustification(heard, own, recorded)
 }
 
-/** The bytes, but for the round changes of a proposal and the order of prepares. */
+/** The bytes without the round changes of a proposal and the order of prepares. */
 function withoutOrder({ codec }: RecordedPlace, message: BftMessage): string {
   const sorted = <Payload>(list: readonly Signed<Payload>[]) =>
     list.toSorted((a, b) => (a.author < b.author ? -1 : 1))
@@ -71,7 +74,7 @@ function bytesOf(codec: MessageCodec, message: BftMessage): string {
   return formatData(codec.encode(message).data)
 }
 
-/** As many round changes, each one that was sent in that round, of different authors. */
+/** Requires as many round changes, each sent in that round, from different authors. */
 function compareJustification(place: RecordedPlace, own: ProposalMessage, recorded: ProposalMessage): void {
   const known = inRound(place, 'roundChange', recorded.signed.payload.round)
   const encoded = known.map(({ signed }) => formatData(signed.encoded))
@@ -83,7 +86,7 @@ function compareJustification(place: RecordedPlace, own: ProposalMessage, record
   }
 }
 
-/** A change to a round above 1 while fewer than a quorum had asked for the round before it. */
+/** A change to a round above 1 although fewer than a quorum had requested the round before it. */
 function isLonelyChange({ recorded, validators }: RecordedPlace, message: BftMessage): boolean {
   const { round } = message.signed.payload
   if (message.kind !== 'roundChange' || round < 2) return false
@@ -91,7 +94,7 @@ function isLonelyChange({ recorded, validators }: RecordedPlace, message: BftMes
   return changers(before, round - 1).size < quorumOf(validators)
 }
 
-/** A change to a round that others had asked for, so many that one of them is honest. */
+/** A change to a round that enough others had requested that one of them is honest. */
 function isFollowing({ recorded, validators, address }: RecordedPlace, message: BftMessage): boolean {
   if (message.kind !== 'roundChange') return false
   const others = changers(recorded, message.signed.payload.round)
@@ -114,7 +117,7 @@ const SUPPRESSED: readonly string[] = [
   'recorded/qbft-wire/messages-old.json#12',
 ]
 
-/** Validators that had the block from the others before their turn to vote for it came. */
+/** Validators that received the block from others before they could sign it. */
 const TOO_LATE: readonly string[] = [
   'recorded/ibft2-wire/messages-new.json#5/validator-3',
   'recorded/ibft2-wire/messages-new.json#8/validator-0',
@@ -131,7 +134,7 @@ const TOO_LATE: readonly string[] = [
   'recorded/qbft-wire/messages-old.json#12/validator-0',
 ]
 
-/** A vote that a validator of ours cast and the recorded one did not, or not so that it was recorded. */
+/** A message that our validator sent and the recorded one did not, or that was not recorded. */
 function isUnheard(place: RecordedPlace, message: BftMessage): boolean {
   if (message.kind !== 'prepare' && message.kind !== 'commit') return false
   const { round, digest } = message.signed.payload
@@ -149,7 +152,7 @@ function inRound({ recorded }: RecordedPlace, kind: BftMessage['kind'], round: n
   return recorded.filter((each) => each.kind === kind && each.signed.payload.round === round)
 }
 
-/** What a validator may say once: a kind of message in a round. */
+/** A slot for one message: a message kind in a round. */
 function slotOf({ kind, signed }: BftMessage): string {
   return `${kind} of round ${signed.payload.round}`
 }

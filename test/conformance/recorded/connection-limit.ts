@@ -7,7 +7,7 @@ import { judge } from './judge.ts'
 import type { NodePorts } from './start-node.ts'
 import { parseReplies } from './transcript.ts'
 
-/** As long as nothing happens on a connection that shall stay as it is. */
+/** The time without events after which a connection counts as stable. */
 const SETTLE_MS = 150
 const REQUEST = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
 const REQUEST_BYTES = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${REQUEST.length}\r\n\r\n${REQUEST}`
@@ -19,8 +19,8 @@ interface RecordedConnection {
 }
 
 /**
- * The three entries that hold several connections open at once. The recorded close codes of WebSockets tell how
- * the recording ended them, which is its own affair.
+ * The three entries with several open connections. The recorded WebSocket close codes only show how the recording
+ * client ended them.
  */
 export async function playConnectionLimit(
   unit: string,
@@ -60,7 +60,7 @@ function outcome(unit: string, difference: string | undefined): Outcome {
   return difference === undefined ? { unit, status: 'met' } : { unit, status: 'failed', reason: difference }
 }
 
-/** One after the other, as connections that arrive together have no order. */
+/** Opens one after the other, because simultaneous connections have no order. */
 async function openConnections(port: number, count: number, sends: boolean): Promise<RecordedConnection[]> {
   const states: { socket: Socket; response: string; closedByServer: boolean }[] = []
   for (let opened = 0; opened < count; opened += 1) {
@@ -88,7 +88,7 @@ async function openConnections(port: number, count: number, sends: boolean): Pro
   return seen
 }
 
-/** Until the server has closed as well: the next entry needs the place. */
+/** Waits until the server has closed too, because the next entry needs the slot. */
 async function leave(socket: Socket): Promise<void> {
   if (socket.closed) return
   const closed = new Promise((resolve) => socket.on('close', resolve))
@@ -96,7 +96,7 @@ async function leave(socket: Socket): Promise<void> {
   await closed
 }
 
-/** Which of so many WebSockets open. */
+/** Returns which of the WebSockets opened. */
 async function openWebSockets(port: number, count: number): Promise<boolean[]> {
   const sockets: WebSocket[] = []
   const opens: boolean[] = []

@@ -14,10 +14,10 @@ export interface RecordedEntry {
   readonly responseHeaders?: Readonly<Record<string, string>>
   readonly response?: string | null
   readonly frames?: readonly RecordedFrame[]
-  /** Of raw TCP: who closed. */
+  /** For raw TCP: the side that closed. */
   readonly end?: string
   readonly connections?: readonly unknown[]
-  /** Of a decoded token. */
+  /** For a decoded token. */
   readonly header?: object
   readonly payload?: Readonly<Record<string, unknown>>
 }
@@ -36,7 +36,7 @@ export function readEntries(pack: Pack, file: string): readonly RecordedEntry[] 
 const SHORTENED = /\.\.\.\((\d+)(?: bytes)?\)$/
 const FRAGMENTED = /^fragmented (\d+)$/
 
-/** The bytes that were sent. Long requests are recorded as their beginning and their length. */
+/** The sent bytes. Long requests are recorded as their beginning and length. */
 export function bytesOf(text: string): Buffer {
   if (text.startsWith('hex:')) return Buffer.from(text.slice(4), 'hex')
   const fragmented = FRAGMENTED.exec(text)
@@ -50,7 +50,7 @@ export function bytesOf(text: string): Buffer {
   return Buffer.from(whole)
 }
 
-/** How each long request of the recording goes on. */
+/** The continuation of each long request. */
 const RULES: readonly ((length: number) => string)[] = [
   hashOfZeros,
   (length) => batchOfLength('eth_chainId', length),

@@ -2,9 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { RecordedEntry } from './entry.ts'
 import type { Rule } from './play.ts'
 
-/*
- * Where the envelope is answered otherwise than recorded, and what we answer instead. Keys are `file#index`.
- */
+/** Envelope answers that differ from the recording on purpose, and the expected answers. Keys are `file#index`. */
 const INVALID_REQUEST = refusal(-32600, 'Invalid Request')
 const PARSE_ERROR = refusal(-32700, 'Parse error')
 
@@ -12,7 +10,7 @@ function refusal(code: number, text: string, id: number | null = null): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: text } })
 }
 
-/** The one answer of a WebSocket entry is another text. */
+/** Expects another text as the only answer of a WebSocket entry. */
 function answering(decision: string, text: string): Rule {
   return {
     decision,
@@ -23,7 +21,7 @@ function answering(decision: string, text: string): Rule {
   }
 }
 
-/** No reply: the next request is answered first, and nothing else comes until the connection is closed. */
+/** Expects no reply: the next request is answered first, and nothing else arrives until the connection closes. */
 const UNANSWERED: Rule = {
   decision: '29',
   instead: (entry) => ({
@@ -45,7 +43,7 @@ const TOO_LARGE: Rule = {
   }),
 }
 
-/** The same batch over HTTP is answered element by element (envelope-http.json#82), and so it is here. */
+/** The same batch over HTTP is answered element by element (envelope-http.json#82), and here too. */
 const MIXED_BATCH = `[${[
   '{"jsonrpc":"2.0","id":1,"result":"0x539"}',
   ...Array.from({ length: 6 }, () => INVALID_REQUEST),
@@ -54,7 +52,7 @@ const MIXED_BATCH = `[${[
   refusal(-32604, 'Method not enabled', 4),
 ].join(',')}]`
 
-/** An answer in the place of one over HTTP. */
+/** Expects another HTTP answer. */
 function status(decision: string, changes: Partial<RecordedEntry>): Rule {
   return { decision, instead: (entry) => ({ ...entry, ...changes }) }
 }
@@ -124,7 +122,7 @@ export const ENVELOPE_RULES: Readonly<Record<string, Rule>> = {
   ),
 }
 
-/** Entries that cannot be judged, and why. */
+/** Entries that cannot be judged, with the reason. */
 export const ENVELOPE_WAITS: Readonly<Record<string, string>> = {
   'limits.json#23':
     'the head of the recorded chain, which is not in the pack, and the fork id in the node record',

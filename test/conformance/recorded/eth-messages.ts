@@ -1,4 +1,4 @@
-/** Messages of `eth` as others wrote them: each decodes within our limits, and encodes to the same bytes. */
+/** `eth` messages of other programs: each decodes within our limits and encodes to the same bytes. */
 import assert from 'node:assert/strict'
 import {
   decodeNewBlock,

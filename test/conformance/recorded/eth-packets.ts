@@ -1,4 +1,4 @@
-/** What geth says is in a recorded message of `eth`: every field that the message carries is decoded and compared. */
+/** geth's description of a recorded `eth` message: every field of the message is decoded and compared. */
 import assert from 'node:assert/strict'
 import {
   decodeAnswer,
@@ -68,7 +68,7 @@ export function verifyPacketData(name: string, rlp: Uint8Array, data: RecordedPa
   assert.deepEqual(present(rlp), carried(name, data))
 }
 
-/** Without what geth adds from elsewhere, and with the bytes that the author of the vector meant. */
+/** Removes values that geth adds from elsewhere, and restores the bytes that the vector's author intended. */
 function carried(name: string, data: RecordedPacket['data']): unknown {
   if (name === 'NodeData') return JSON.parse(JSON.stringify(data).replace('0xdeadcode', '0xdeadc0de'))
   if (name !== 'Receipts') return data

@@ -17,7 +17,7 @@ export async function inParallel<Item, Result>(
   return results
 }
 
-/** Like Promise.all, but fails only when all have come to an end, so that each has stopped the node it started. */
+/** Like Promise.all, but rejects only when all have ended, so each has stopped its node. */
 export async function untilAllEnd<Result>(works: readonly Promise<Result>[]): Promise<Result[]> {
   await Promise.allSettled(works)
   return await Promise.all(works)

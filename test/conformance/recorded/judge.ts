@@ -5,7 +5,7 @@ import type { Reply, Transcript } from './transcript.ts'
 
 export type Verdict =
   | { readonly kind: 'met' }
-  /** All is as recorded but the answers of these methods, which are not here yet and say so. */
+  /** Everything matches except the answers of these methods, which Cairn does not have yet. */
   | { readonly kind: 'waits'; readonly methods: readonly string[] }
   | { readonly kind: 'differs'; readonly where: string }
 
@@ -15,7 +15,7 @@ export function isMissing(method: string): boolean {
   return BESU_METHODS.has(method) && !HERE.has(method)
 }
 
-/** `asks`: the JSON that each reply answers, where it answers one. */
+/** `asks` contains the JSON request of each reply, if there is one. */
 export function judge(
   expected: Transcript,
   actual: Transcript,
@@ -52,7 +52,7 @@ function replyDifference(expected: Reply, actual: Reply): string | undefined {
   return bodyDifference(normalised(expected.body), normalised(actual.body))
 }
 
-/** Byte for byte, but for the order of members, which Besu's hash maps scatter. */
+/** Compares byte by byte, except for the order of members, which is random in Besu's hash maps. */
 function bodyDifference(expected: string, actual: string): string | undefined {
   if (expected === actual) return undefined
   const sameForm = expected.includes('\n') === actual.includes('\n')
@@ -64,12 +64,12 @@ function bodyDifference(expected: string, actual: string): string | undefined {
 }
 
 const CLIENT_VERSION = /"(?:besu|cairn)\/((?:\w+\/)?)v[\d.]+\/[\w-]+\/[\w-]+"/g
-/** Ours says of a method that is not here that no option enables it; Besu has them all. */
-/** Ours says why. */
+/** Cairn reports that no option enables a missing method; Besu has all methods. */
+/** Cairn adds the reason. */
 const NOT_ENABLED = /Method not enabled \((?:not part of this version yet|it notifies its caller[^)]*)\)/g
 const TOKEN = /^\{"token":"([\w-]+)\.([\w-]+)\.[\w-]+"\}$/
 
-/** What the README of the recordings lets differ: the name of the client, and tokens but for what they say. */
+/** Normalises what the recordings' README permits to differ: the client name, and tokens except for their content. */
 function normalised(body: string): string {
   const [, header, payload] = TOKEN.exec(body) ?? []
   if (header === undefined || payload === undefined) {
@@ -80,7 +80,7 @@ function normalised(body: string): string {
   return JSON.stringify({ header: Buffer.from(header, 'base64url').toString(), ...rest, lives: exp - iat })
 }
 
-/** What differs from chain to chain and from run to run: how many blocks there are, and ids of filters and subscriptions. */
+/** Values that differ between chains and runs: the number of blocks, and ids of filters and subscriptions. */
 const VARYING: ReadonlySet<unknown> = new Set(['eth_blockNumber', 'eth_newBlockFilter', 'eth_subscribe'])
 const QUANTITY = /^0x[0-9a-f]+$/
 
@@ -105,8 +105,8 @@ interface WaitingForm {
 }
 
 /**
- * The same reply from a node on which missing methods are known but not enabled. That they are not is found
- * before permissions are looked at, so a recorded refusal becomes the same.
+ * The same reply from a node that knows the missing methods but has not enabled them. The node checks that before
+ * permissions, so a recorded refusal takes the same form.
  */
 function waitingForm(reply: Reply, ask: string | undefined): WaitingForm {
   const calls = parsed(ask)
@@ -133,7 +133,7 @@ function waitingForm(reply: Reply, ask: string | undefined): WaitingForm {
   return { reply: { ...reply, body: formatted(now, reply.body) }, methods: missing }
 }
 
-/** Recorded so, and so it stays. */
+/** Recorded in this form, so it stays. */
 function isNotEnabled(answer: unknown): boolean {
   return JSON.stringify(answer).includes('"code":-32604')
 }
@@ -156,10 +156,10 @@ function notEnabled(answer: unknown): unknown {
   return { jsonrpc, id, error: { code: -32604, message: 'Method not enabled' } }
 }
 
-/** Numbers are kept as they are written: 1.0 stays 1.0. Undefined for what is no JSON. */
+/** Keeps numbers as written: 1.0 stays 1.0. Undefined if the text is not JSON. */
 function parsed(text: string | undefined): unknown {
   if (text === undefined) return undefined
-  // Besu takes a byte order mark and comments, and so do we.
+  // Besu accepts a byte order mark and comments, and so does Cairn.
   const plain = text.replace(/^\uFEFF/, '').replace(/\/\*.*?\*\//g, '')
   try {
     return JSON.parse(plain, keepNumbers)
@@ -174,7 +174,7 @@ function keepNumbers(_name: string, value: unknown, context?: { readonly source:
   return typeof value === 'number' && context !== undefined ? rawJSON(context.source) : value
 }
 
-/** Indented as Besu does where the recorded text is. */
+/** Indents like Besu if the recorded text is indented. */
 function formatted(value: unknown, like: string): string {
   return like.includes('\n')
     ? JSON.stringify(value, null, 2).replace(/^( *"\w+"): /gm, '$1 : ')

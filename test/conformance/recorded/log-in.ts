@@ -14,13 +14,13 @@ const TOKEN_LIFE_SECONDS = 300
 const PARALLEL = 8
 
 export interface LoggedIn {
-  /** Each recorded token with ours. */
+  /** Our token for each recorded one. */
   readonly issued: IssuedTokens
-  /** What our node answered, by the entry. */
+  /** Our node's answer for each entry. */
   readonly answers: ReadonlyMap<RecordedEntry, Transcript>
 }
 
-/** The recorded logins that gave the tokens used later. */
+/** The recorded logins whose tokens are used later. */
 export function isTokenLogin({ note }: RecordedEntry): boolean {
   return LOGIN.test(note)
 }
@@ -37,7 +37,7 @@ export async function logIn(ports: NodePorts, logins: readonly RecordedEntry[]):
   return { issued: new Map(pairs), answers }
 }
 
-/** Whether a login's token grants what `changes` would change. */
+/** True if a login's token has a grant that `changes` would change. */
 export function grantsAny({ response }: RecordedEntry, changes: (grant: string) => boolean): boolean {
   const { permissions } = decodeClaims(tokenIn(response).split('.')[1]) ?? {}
   return Array.isArray(permissions) && permissions.some(changes)
@@ -49,7 +49,7 @@ function tokenIn(body: string | null | undefined): string {
   return token
 }
 
-/** An entry that shows what a token says: ours, for the same login, must say the same. */
+/** Judges an entry with a token's content: our token for the same login must have the same content. */
 export function decodedTokenOutcome(
   unit: string,
   { note, header, payload = {} }: RecordedEntry,

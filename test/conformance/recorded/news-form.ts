@@ -1,4 +1,4 @@
-/** Paths to the values of JSON, and of what kind each is: what news of one chain have in common with those of another. */
+/** JSON paths with the kind of each value: the common form of notifications on different chains. */
 export function* formOf(value: unknown, path = ''): Generator<string, void, undefined> {
   if (Array.isArray(value)) {
     yield `${path}: list`

@@ -1,4 +1,4 @@
-/** Two nodes, of which the first has a list of nodes: who is connected after each recorded call. */
+/** Two nodes, the first with a nodes allowlist: which peers are connected after each recorded call. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const RECORDINGS = ['perm-peers.json', 'perm-peers-match.json'] as const
 /** A removed node is gone within milliseconds; a machine may be busy. */
 const GONE_MS = 5_000
 const DIAL_MS = 20_000
-/** So long somebody who must not come is waited for. */
+/** How long the test waits for a peer that must not connect. */
 const STAYS_AWAY_MS = 1_500
 const STRANGER = 'aa'.repeat(64)
 
@@ -33,7 +33,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'perm-peers-match.json#8': answering('3', () => ({ result: false })),
 }
 
-/** Besu lets in whoever has the address; we do not. */
+/** Besu admits any node with the permitted address; Cairn does not. */
 const LET_IN_BY_BESU = new Set(['perm-peers-match.json#2', 'perm-peers-match.json#6'])
 
 interface Pair {
@@ -84,11 +84,11 @@ async function playStep(pair: Pair, name: string, recorded: RecordedEntry): Prom
   })
 }
 
-/** What was done at B, or to the file, which the note tells. */
+/** Performs the action on B or on the file that the note describes. */
 async function actBefore({ b, urlOfA, urlOfB, file }: Pair, { note }: RecordedEntry): Promise<void> {
   if (note.includes('by B')) await b.call('admin_removePeer', urlOfA)
   if (/^(on B: admin_addPeer|B (\(static|reconnects|connects))/.test(note)) {
-    // It dials at once, however often it was turned away.
+    // B dials at once, regardless of earlier refusals.
     await b.call('admin_removePeer', urlOfA)
     const { result } = await b.call('admin_addPeer', urlOfA)
     if (result !== true) throw new Error(`admin_addPeer of B answered ${result}`)
@@ -112,7 +112,7 @@ async function seePeers(
   let count = -1
   while (systemClock.monotonicMs() - startMs < waitMs) {
     count = Number((await a.call('net_peerCount')).result)
-    // Somebody who stays away is waited for to the end.
+    // For a peer that must not connect, the full time is waited.
     if (count === expected && (expected > 0 || isRemoval)) break
     if (count !== expected && expected === 0 && !isRemoval && !note.includes('by B')) break
     await new Promise<void>((resolve) => void systemClock.after(20, resolve))
@@ -121,7 +121,7 @@ async function seePeers(
   return isLetInByBesu ? { unit, status: 'deviates', decision: '4' } : { unit, status: 'met' }
 }
 
-/** Names of clients, capabilities and what differs from run to run are not compared. */
+/** Client names, capabilities and values that differ between runs are not compared. */
 async function seeReport({ a }: Pair, unit: string, { response }: RecordedEntry): Promise<Outcome> {
   const theirs = shapeOf(JSON.parse(response!).result)
   const ours = shapeOf((await a.call('admin_peers')).result as PeerShape[])
@@ -159,14 +159,14 @@ function listOf(...urls: string[]): string {
 
 async function urlOf(client: RpcClient): Promise<string> {
   const { result } = await client.call('net_enode')
-  // Both are without discovery.
+  // Both run without discovery.
   const { id, host, hostKind, tcpPort } = parseEnode(result as string)
   return formatEnode({ id, host, hostKind, tcpPort, udpPort: tcpPort })
 }
 
 const RECORDED_B = /1249d51a[0-9a-f]{120}/g
 
-/** With B as it is here: another id, and another port; the wrong port of the recording stays wrong. */
+/** Replaces B's id and port by the local ones; the recording's wrong port stays wrong. */
 function spelledFor({ urlOfB }: Pair, entry: RecordedEntry): RecordedEntry {
   const { id, tcpPort } = parseEnode(urlOfB)
   const spelled = (text: string) =>

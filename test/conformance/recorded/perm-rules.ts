@@ -1,4 +1,4 @@
-/** What is answered otherwise than recorded about allowlists, and how the recording reads on this machine. */
+/** Allowlist answers that differ from the recording on purpose, and the recording's values on this machine. */
 import type { RecordedEntry } from './entry.ts'
 import type { FileEntry } from './permissions-file.ts'
 import type { Rule } from './play.ts'
@@ -27,7 +27,7 @@ export const error = (message: string, code = -32000) => ({ error: { code, messa
 const SUCCESS = { result: 'Success' }
 
 const NO_TEXT = answering('6', () => error('Request contains an invalid account'))
-/** Reloading writes nothing, so that a file which cannot be written can be loaded. */
+/** A reload does not write, so a read-only file can be loaded. */
 const READ_ONLY = answering('8', () => SUCCESS)
 /** Account c, which is not on the list. */
 const UNPERMITTED = answering('refusal-sentence', () => ({
@@ -78,7 +78,7 @@ export function permRule(name: string, entry: PermEntry): Rule | undefined {
   return new Set(nodes).size < nodes.length ? COUNTED_ONCE : undefined
 }
 
-/** The same call with each node once, where it names one twice in two forms and was accepted. */
+/** The same call with each node once, if it names one twice in two forms and was accepted. */
 export function dedupedNodes(entry: PermEntry): PermEntry | undefined {
   const call = callOf(entry)
   if (call.method !== 'perm_addNodesToAllowlist' || !entry.response!.includes('Success')) return undefined
@@ -88,17 +88,17 @@ export function dedupedNodes(entry: PermEntry): PermEntry | undefined {
   return { ...entry, request: JSON.stringify({ ...call, params: [once] }) }
 }
 
-/** No query can carry it, so that nobody is asked. */
+/** Too long for a DNS query, so no server is asked. */
 const NOWHERE = `${'n'.repeat(64)}.invalid`
 
-/** The recorded machine was called vm. Here only localhost is known to be this machine. */
+/** The recorded machine's name was vm. Here only localhost is this machine. */
 export function spelledHere(recording: string, entry: PermEntry): PermEntry {
   const request = entry.request?.replaceAll('no-such-host.invalid', NOWHERE).replaceAll('@vm:', '@localhost:')
   const file = recording === KEPT ? entry.file && filedHere(entry.file) : entry.file
   return { ...entry, ...(request && { request }), ...(file && { file }) }
 }
 
-/** Where a name is kept as it is written, and one that nobody knows is refused. */
+/** Names stay as written, and unknown ones are refused. */
 function filedHere(file: string): string {
   const nodes = /^nodes-allowlist=(.*)$/m.exec(file)![1]!
   return file.replace(nodes, JSON.stringify(namesAsWritten(JSON.parse(nodes))))

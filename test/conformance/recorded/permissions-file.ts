@@ -1,4 +1,4 @@
-/** The permissions file of a recording: brought to where it was before a call, and compared after it. */
+/** The permissions file of a recording: prepared before a call, and compared after it. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
@@ -8,7 +8,7 @@ const KEYS = ['accounts-allowlist', 'nodes-allowlist'] as const
 const ABSENT = '(absent)'
 const STRANGER = `0x${'99'.repeat(20)}`
 
-/** An entry that says what the file held after the call. */
+/** An entry with the file's content after the call. */
 export interface FileEntry {
   readonly note: string
   readonly file?: string
@@ -22,7 +22,7 @@ export class RecordedFile {
     this.#path = path
   }
 
-  /** What somebody did to the file before the call, which the note tells. */
+  /** Changes the file before the call, as the note describes. */
   prepare({ note, file }: FileEntry): void {
     this.lock(note.startsWith('immutable file'))
     if (file === undefined) return
@@ -31,7 +31,7 @@ export class RecordedFile {
     else if (/^(file edited by hand|reload)/.test(note)) writeFileSync(this.#path, file)
   }
 
-  /** So that not even root may replace it. */
+  /** Not even root may replace a locked file. */
   lock(isLocked: boolean): void {
     if (isLocked === this.#isLocked) return
     this.#isLocked = isLocked
@@ -48,8 +48,8 @@ export class RecordedFile {
   }
 
   /**
-   * The lists are the recorded ones; a node that stands there twice counts once. What else was there still is, comments
-   * too, which Besu loses: a call changes one list and nothing more.
+   * The lists must be the recorded ones; a duplicate node counts once. All other content stays, including comments,
+   * which Besu loses: a call changes only one list.
    */
   mistake(before: string, { file }: FileEntry): string | undefined {
     const now = this.read()

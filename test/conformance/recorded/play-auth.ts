@@ -23,7 +23,7 @@ const PARALLEL = 16
 
 interface Translations {
   readonly plain: TranslateToken
-  /** With the grants of stand-ins. */
+  /** Tokens with the grants of the stand-in methods. */
   readonly standIn: TranslateToken
 }
 
@@ -54,7 +54,7 @@ export async function playPublicKey(
   }
 }
 
-/** Credentials mode; `optionsFor` takes a copy of the credentials file, which changes on the way. */
+/** Credentials mode; `optionsFor` receives a copy of the credentials file, which changes during the recording. */
 export async function playCredentials(
   pack: Pack,
   file: string,
@@ -92,7 +92,7 @@ async function playWithLogins(
       else if (entry.payload === undefined) outcomes[index] = await playOne(name, ports, entry, tokens)
       else outcomes[index] = decodedTokenOutcome(unitOf(name), entry, entries, issued)
     })
-  // Logins first: the file is read anew at each, and then says something else.
+  // Logins run first: each of them reads the file, which changes later.
   const isLogin = (index: number) => entries[index]?.path === '/login'
   const indices = [...entries.keys()]
   await playAll(indices.filter(isLogin), { plain, standIn: plain })
@@ -100,7 +100,7 @@ async function playWithLogins(
   const changed = logins.filter((login) => grantsAny(login, (grant) => changeGrant(grant) !== grant))
   const again = await logIn(ports, changed)
   const standIn = substituting(new Map([...issued, ...again.issued]), shift)
-  // Subscriptions have the numbers in which they were made.
+  // Subscription ids follow the order of creation.
   const isNumbered = (index: number) =>
     entries[index]!.frames?.some(({ out }) => out?.includes('"eth_subscribe"')) === true
   const others = indices.filter((index) => !isLogin(index))

@@ -1,6 +1,6 @@
 /**
- * A token that expires while its connection is open: what was subscribed to goes on, everything that is asked is refused.
- * Played on a validator, frame by frame as recorded; blocks, which are others, are compared by their form.
+ * A token that expires while its connection is open: subscriptions continue, and every request is refused. Played on
+ * a validator, frame by frame as recorded; blocks differ, so only their form is compared.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -12,9 +12,9 @@ import { formOf } from './news-form.ts'
 import { startNode } from './start-node.ts'
 import { encodeSegment, type SigningKey, signAlike } from './token-text.ts'
 
-/** Longer than in the recording: a busy machine needs its time until it has subscribed. */
+/** Longer than in the recording, because a busy machine needs time to subscribe. */
 const LIFE_MS = 8_000
-/** A token is over when its second is. */
+/** A token expires at the end of its second. */
 const SECOND_MS = 1_000
 const LIMIT_MS = 60_000
 const MOST_MESSAGES = 1_000

@@ -3,14 +3,14 @@ import { bytesOf, type RecordedEntry } from './entry.ts'
 import { CLOSED_BY_SERVER, parseReplies, STILL_OPEN, type Transcript } from './transcript.ts'
 
 const LIMIT_MS = 20_000
-/** A server that means to close after an answer does so with it; this is time enough to see it. */
+/** A server that closes after an answer does so at once; this time is long enough to see it. */
 const CLOSING_MS = 50
-/** A machine with other work may be slow to verify passwords: the node then says that it is busy. */
+/** On a busy machine password verification may be slow: the node then reports that it is busy. */
 const BUSY_STATUS = 503
 const BUSY_PAUSE_MS = 5_000
 const TRIES_MAX = 6
 
-/** A node that says it is busy is asked again later, as it advises, unless that was recorded. */
+/** Repeats a request later if the node reports that it is busy, unless that was recorded. */
 export async function playHttp(port: number, entry: RecordedEntry): Promise<Transcript> {
   for (let tries = 1; ; tries += 1) {
     const transcript = await playHttpOnce(port, entry)
@@ -21,8 +21,8 @@ export async function playHttp(port: number, entry: RecordedEntry): Promise<Tran
 }
 
 /**
- * One request over a socket of its own, written byte by byte as the recording's client did: a client library
- * would hide reason phrases, repeated interim responses and who closed.
+ * Sends one request over a new socket, byte by byte as the recording client did: a client library would hide reason
+ * phrases, repeated interim responses and which side closed.
  */
 async function playHttpOnce(port: number, entry: RecordedEntry): Promise<Transcript> {
   const { httpMethod = 'GET', path = '/', headers = {}, request } = entry

@@ -1,4 +1,4 @@
-/** One side of an RLPx session with a peer, read again from what was written down: handshake, frames, messages. */
+/** Replays one side of a recorded RLPx session: handshake, frames, messages. */
 import assert from 'node:assert/strict'
 import { keyAgreement } from '#p2p/node-key.ts'
 import { FrameDecoder } from '#p2p/rlpx/frame-decoder.ts'
@@ -11,7 +11,7 @@ import { decodeHello, HELLO } from '#p2p/rlpx/wire-messages.ts'
 import { systemRandom } from '#platform/random.ts'
 import { parseDataLenient as bytes, formatDigits } from '#types/hex.ts'
 
-/** The keys are ours. */
+/** The session's keys are ours. */
 export interface RecordedSession {
   readonly role: 'initiator' | 'responder'
   readonly remoteId: string
@@ -48,7 +48,7 @@ export async function verifySession(session: RecordedSession): Promise<void> {
     const { secrets: answered } = asked.answer({ ephemeralKey: bytes(session.ephemeralKey), nonce })
     assert.equal(formatDigits(answered.aes), session.aesSecret)
     secrets = () => {
-      // The recorded ack was encrypted with a key that nobody kept; what it means for the MACs is known.
+      // The key of the recorded ack is lost, but its effect on the MACs is known.
       const egress = parts.createRunningKeccak()
       egress.update(xor(answered.mac, initiatorNonce))
       egress.update(ack)
@@ -77,7 +77,7 @@ export async function verifySession(session: RecordedSession): Promise<void> {
   verifySent(secrets, session)
 }
 
-/** What we sent, read as the peer read it, and made again. */
+/** Reads our sent frames as the peer did, and encodes them again. */
 function verifySent(secrets: () => FrameSecrets, { sent }: RecordedSession): void {
   const stream = bytes(sent.join(''))
   const { aes, mac, egress } = secrets()
@@ -91,7 +91,7 @@ function verifySent(secrets: () => FrameSecrets, { sent }: RecordedSession): voi
   }
 }
 
-/** `size`: how many bytes come at a time. */
+/** `size` is the number of bytes per read. */
 export function readAll(decoder: FrameDecoder, stream: Uint8Array, size: number) {
   const messages: { readonly code: number; readonly data: Uint8Array }[] = []
   for (let at = 0; at < stream.length; at += size) {

@@ -8,10 +8,10 @@ import {
   verify,
 } from 'node:crypto'
 
-/** A token as it stands in a recorded header or query, whole or damaged. */
+/** A token in a recorded header or query, intact or damaged. */
 const TOKEN = /[\w-]+\.eyJ[\w-]+(?:\.[\w-]*=*)*|eyJ[\w-]+\.[\w-]*(?:\.[\w-]*=*)*/
 
-/** The first token in a text becomes another. */
+/** Replaces the first token in a text. */
 export function replaceToken(text: string, replacement: (token: string) => string): string {
   return text.replace(TOKEN, replacement)
 }
@@ -29,11 +29,11 @@ export function encodeSegment(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** Times of these years are moved; 0 and milliseconds are mistakes that a case is about, and stay. */
+/** Times in these years are moved to the present; 0 and milliseconds are deliberate mistakes and stay. */
 const SECONDS_MIN = 1_700_000_000
 const SECONDS_MAX = 2_000_000_000
 
-/** The same payload as if it had been made now. What is no JSON object stays as it is. */
+/** The same payload with current times. Anything but a JSON object stays unchanged. */
 export function shiftPayload(
   segment: string,
   seconds: number,
@@ -67,7 +67,7 @@ const HASH = 'sha256'
 
 let strangers: Map<string, KeyObject> | undefined
 
-/** A key that nobody trusts. */
+/** An untrusted key. */
 export function strangerKey(type: 'rsa' | 'ec'): KeyObject {
   strangers ??= new Map()
   const known = strangers.get(type)
@@ -81,8 +81,8 @@ export function strangerKey(type: 'rsa' | 'ec'): KeyObject {
 }
 
 /**
- * Signs the new input in the way the recorded one was signed, which is found by trying: with the key, in one of
- * two forms; with the public key as a secret; under another header; or by a stranger.
+ * Signs the new input as the recorded one was signed, which is found by trying: with the key, in one of two forms;
+ * with the public key as a secret; under another header; or with an untrusted key.
  */
 export function signAlike(key: SigningKey, recorded: readonly string[], input: string): string {
   const [header, payload, signature = ''] = recorded

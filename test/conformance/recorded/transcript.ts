@@ -1,16 +1,16 @@
 import { gunzipSync, inflateSync } from 'node:zlib'
 import type { RecordedEntry } from './entry.ts'
 
-/** One thing that came back: an HTTP answer, a WebSocket's handshake, or a message (status 0). */
+/** One reply: an HTTP answer, a WebSocket handshake, or a message (status 0). */
 export interface Reply {
   readonly status: number
   readonly reason: string
-  /** Those that are compared. */
+  /** The compared headers. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** What came back in one entry, the recorded or ours. `end` says how the connection ended, where that is told. */
+/** The replies of one entry, recorded or ours. `end` describes how the connection ended, if known. */
 export interface Transcript {
   readonly replies: readonly Reply[]
   readonly end: string
@@ -22,7 +22,7 @@ export const CLOSED_BY_SERVER = 'closed by server'
 const COMPARED =
   /^(content-type|content-encoding|allow|vary|access-control-.*|sec-websocket-protocol|sec-websocket-extensions)$/
 
-/** Extension parameters are the server's choice; that it grants the extension is not. */
+/** The server chooses extension parameters, but must grant the extension. */
 export function comparedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const kept = Object.entries(headers).filter(([name]) => COMPARED.test(name))
   return Object.fromEntries(
@@ -63,7 +63,7 @@ function recordedReply({ status = 0, reason = '', responseHeaders = {}, response
   return { status, reason, headers: comparedHeaders(responseHeaders), body }
 }
 
-/** The body of a refused handshake was not recorded, but its length was. */
+/** The body of a refused handshake was not recorded, only its length. */
 export function handshakeReply(
   status: number,
   reason: string | undefined,
@@ -74,7 +74,7 @@ export function handshakeReply(
   return { status, reason: phrase, headers: { ...comparedHeaders(headers), ...length }, body: '' }
 }
 
-/** Every HTTP message in what a connection brought; a last one without length goes to the end. */
+/** All HTTP messages of a connection; a last one without a length extends to the end. */
 export function parseReplies(received: Buffer, isHead = false): Reply[] {
   const replies: Reply[] = []
   let rest = received

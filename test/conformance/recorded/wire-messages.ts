@@ -1,4 +1,7 @@
-/** Recorded consensus messages, judged by our rules: decoded, encoded again, and held against what their height allows. */
+/**
+ * Recorded consensus messages, judged by our rules: decoded, encoded again, and compared with the rules of their
+ * height.
+ */
 import assert from 'node:assert/strict'
 import type { Chain } from '#chain/write/create-chain.ts'
 import type { HeightContext } from '#consensus/bft/events.ts'
@@ -13,14 +16,14 @@ export interface RecordedMessage {
   readonly type: 'Proposal' | 'Prepare' | 'Commit' | 'RoundChange'
   readonly code: number
   readonly round: number
-  /** Recovered by code that is not ours, where the recording has it. */
+  /** The author as other code recovered it, if the recording has it. */
   readonly author?: string
   readonly data: string
 }
 
 export interface RecordedHeight {
   readonly height: number
-  /** null: the recording ended before the block. */
+  /** Null if the recording ended before the block. */
   readonly block: { readonly hash: string; readonly miner: string; readonly rlp: string } | null
   readonly messages: readonly RecordedMessage[]
 }
@@ -32,12 +35,12 @@ const KINDS = {
   RoundChange: 'roundChange',
 } as const
 
-/** What the messages of one height are judged by. */
+/** The data for judging the messages of one height. */
 export interface HeightJudge {
   readonly codec: MessageCodec
   readonly rules: BftRules
   readonly context: RuleContext
-  /** As they were proposed, by what messages name them by. */
+  /** Proposed blocks by the hash that messages use. */
   readonly blocks: ReadonlyMap<Hash, ProposedBlock>
 }
 
@@ -48,7 +51,7 @@ export function heightJudge(
   { validators, parentAuthor }: { validators: readonly Address[]; parentAuthor: Address | undefined },
 ): HeightJudge {
   assert.ok(parentAuthor !== undefined, `the block before ${height} is recorded`)
-  // The rules ask of the parent who made it, and nothing else.
+  // The rules only read the parent's author.
   const parent = { coinbase: parentAuthor } as HeightContext['parent']
   const context = ruleContextOf(rules, { height, validators, parent } as HeightContext)
   const blocks = new Map<Hash, ProposedBlock>()
@@ -59,7 +62,7 @@ export function heightJudge(
   return { codec, rules, context, blocks }
 }
 
-/** Decodes to what is recorded, encodes to the same bytes, is of a validator of the height. */
+/** Requires the recorded content, the same bytes after encoding, and a validator of the height as author. */
 export function readRecorded(
   { codec, context }: HeightJudge,
   { type, code, round, data, author: recordedAuthor }: RecordedMessage,
@@ -75,19 +78,19 @@ export function readRecorded(
   return message
 }
 
-/** What our rules say against a message; undefined: nothing. */
+/** Our rules' objection to a message, if there is one. */
 export function problemOf(judge: HeightJudge, message: BftMessage): string | undefined {
   const { rules, context, blocks } = judge
   if (message.kind === 'proposal') return rules.proposalProblem(message, context)
   if (message.kind === 'roundChange') return rules.roundChangeProblem(message, context)
   const { digest, round } = message.signed.payload
   const block = blocks.get(digest)
-  // Where a recording began or ended within a height, the proposal may be missing.
+  // If a recording begins or ends within a height, the proposal may be missing.
   const sealed = block === undefined ? undefined : rules.withRound(block, round).digest
   return rules.voteProblem(message, context, sealed)
 }
 
-/** A block that a network was stopped at is recorded twice. */
+/** A block at which a network was stopped is recorded twice. */
 export async function importFinal(
   chain: Chain,
   { hash, miner, rlp }: NonNullable<RecordedHeight['block']>,

@@ -1,16 +1,18 @@
-/** Comparison of answers, with nothing left out but what a suite names. */
+/** Compares answers completely, except for the parts that a suite names. */
 export interface AnswerComparison {
-  /** Places whose values are not compared; `path` is like `result.logs[0].hash`. */
+  /** Excludes values from the comparison; `path` looks like `result.logs[0].hash`. */
   readonly ignores?: (path: string, expected: unknown, actual: unknown) => boolean
-  /** Whether members have to come in the same order. */
+  /** True if the order of members matters. */
   readonly ordersMembers?: boolean
-  /** Places where the names of members are data, in whichever order. */
+  /** Objects whose member names are data, in any order. */
   readonly isMap?: (path: string) => boolean
 }
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Where two values of JSON first differ, as a sentence; undefined when they are the same. Numbers go by value. */
+/**
+ * Describes the first difference between two JSON values; undefined if they are equal. Numbers are compared by value.
+ */
 export function differenceOf(
   expected: unknown,
   actual: unknown,

@@ -1,12 +1,12 @@
-/** A vector that is answered otherwise on purpose: which decision says so, and what is answered instead. */
+/** A vector with a deliberately different answer: the decision and the expected answer. */
 export interface Deviation {
   /** Its row in docs/reference/compatibility.md. */
   readonly decision: string
-  /** The answer that is expected in the place of the recorded one; `folder` is where that stands in the pack. */
+  /** The expected answer in place of the recorded one; `folder` is its folder in the pack. */
   instead(recorded: unknown, folder: string): unknown
 }
 
-/** Another result in the same envelope. */
+/** Expects another result in the same envelope. */
 export function resultInstead(decision: string, change: (result: never) => unknown): Deviation {
   return {
     decision,
@@ -17,7 +17,7 @@ export function resultInstead(decision: string, change: (result: never) => unkno
   }
 }
 
-/** An error in the place of whatever was recorded. */
+/** Expects an error in place of the recorded answer. */
 export function errorInstead(decision: string, code: number, message: string): Deviation {
   return {
     decision,

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 const LONG_BYTES = 4_000
 
 /**
- * Code and traces of instructions that are too long to stand in a rule, as a hash of their JSON text: whoever changes what
- * is told there has to look at it. Shorter ones stay.
+ * Replaces long code and instruction traces by a hash of their JSON text, so a change there must be reviewed. Shorter
+ * ones stay.
  */
 export function withDigests(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withDigests)

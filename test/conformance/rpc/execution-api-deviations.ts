@@ -1,6 +1,6 @@
 /**
- * Exchanges of execution-apis that contradict rpc-spec or what was recorded, which go before them: what is expected
- * instead. Keys are paths below execution-apis/tests.
+ * execution-apis exchanges that contradict rpc-spec or the recordings, which take precedence, and the expected
+ * answers. Keys are paths below execution-apis/tests.
  */
 import { type Deviation, resultInstead } from './deviation.ts'
 

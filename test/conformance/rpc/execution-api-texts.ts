@@ -1,6 +1,6 @@
 /**
- * Texts of errors are each program's own: that of the program which made the file, and ours, which is compared as well.
- * Keys are paths below execution-apis/tests.
+ * Error texts differ between programs: the text of the program that created the file, and Cairn's text, which is
+ * compared too. Keys are paths below execution-apis/tests.
  */
 export const OWN_ERROR_TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'debug_getRawBlock/get-invalid-number.io': {

@@ -1,9 +1,9 @@
-/** Where the recorded answers of the frozen chains are answered otherwise on purpose. Keys are `file#index`. */
+/** Answers on the frozen chains that differ from the recording on purpose. Keys are `file#index`. */
 
 import { type Deviation, errorInstead, resultInstead } from './deviation.ts'
 import { FROZEN_TRACE_RULES } from './frozen-trace-rules.ts'
 
-/** The sender's balance by what Besu shows of it: before it was given back what unused gas cost. */
+/** The sender's balance for each of Besu's values, which lack the refund of unused gas. */
 const BALANCES: Readonly<Record<string, string>> = {
   '0xad77e9c6817006a00': '0xad78bcfdc7df9d7f0',
   '0xad77f4b56ef19ecc0': '0xad78bef94aaaad272',

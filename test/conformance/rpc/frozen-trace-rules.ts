@@ -1,4 +1,4 @@
-/** Where recorded traces of the frozen chains are answered otherwise on purpose. Keys are `file#index`. */
+/** Traces on the frozen chains that differ from the recording on purpose. Keys are `file#index`. */
 import { type Deviation, errorInstead, resultInstead } from './deviation.ts'
 
 type Json = { readonly [name: string]: never }
@@ -6,7 +6,7 @@ type Json = { readonly [name: string]: never }
 const CONTRACT = '0xa50a51c09a5c451c52bb714527e1974b686d8e77'
 const NOBODY = `0x${'0'.repeat(40)}`
 const NESTED = '0x0fefd801e01fff6f030697a98ba3310e89382b9d5573ec2fe1b0cf78d5d498aa'
-/** Gas of the two calls behind the one that reverted, by their place. */
+/** Gas of the two calls after the reverted one, by index. */
 const NESTED_GAS: Readonly<Record<string, string>> = { '1': '0x1cbb', '2': '0x997' }
 const WORD_DIGITS = 64
 const MLOAD = 0x51
@@ -17,7 +17,7 @@ interface Entry {
   readonly transactionHash?: string
 }
 
-/** Calls that succeeded behind one that reverted, in the one transaction that has such. */
+/** Calls that succeeded after a reverted one, in the only transaction with such calls. */
 function succeeded(entry: Entry, hash = entry.transactionHash): unknown {
   const gasUsed = NESTED_GAS[entry.traceAddress.join()]
   if (hash !== NESTED || entry.error !== 'Reverted' || gasUsed === undefined) return entry
@@ -36,7 +36,7 @@ interface VmOp {
   readonly sub: VmTrace | null
 }
 
-/** MLOAD with what it read, which is what it pushed. */
+/** MLOAD with the value it read, which it pushed. */
 function withReadMemory({ code, ops }: VmTrace): unknown {
   const bytes = Buffer.from(code.slice(2), 'hex')
   return {
@@ -66,7 +66,7 @@ const replayed = (transactions: readonly Replayed[]): unknown =>
 
 const entries = (list: readonly Entry[]): unknown => list.map((entry) => succeeded(entry))
 
-/** A result in the place of an error, whole; where it differs between the chains it is a function of the folder. */
+/** A complete result in place of an error; `resultIn` depends on the chain. */
 function insteadOfError(decision: string, resultIn: (chain: Chain) => unknown): Deviation {
   return {
     decision,
@@ -79,7 +79,7 @@ function insteadOfError(decision: string, resultIn: (chain: Chain) => unknown): 
 
 type Chain = 'g1s' | 'prague'
 
-/** Somebody who was not there before, left with what unused gas did not cost. */
+/** A new account, with the balance that remains after the gas refund. */
 function appeared(balance: string): object {
   return { balance: { '+': balance }, code: { '+': '0x' }, nonce: { '+': '0x1' }, storage: {} }
 }
@@ -94,7 +94,7 @@ const RICH = '0xfe3b557e8fb62b89f4916b721be55ceb828dbd73'
 const VALIDATOR = '0x1fe1f753688babbf61349a6623daff1f88fe5a2f'
 const SET_SEVEN = `0x60fe47b1${'7'.padStart(WORD_DIGITS, '0')}`
 
-/** What `require` reverts with. */
+/** The revert data of `require`. */
 function reasonOf(text: string): string {
   const length = text.length.toString(16).padStart(WORD_DIGITS, '0')
   return `0x08c379a0${'20'.padStart(WORD_DIGITS, '0')}${length}${Buffer.from(text).toString('hex').padEnd(WORD_DIGITS, '0')}`
@@ -105,7 +105,7 @@ const POORER = reasonOf('balance')
 const ZERO = `0x${'0'.repeat(WORD_DIGITS)}`
 const ONE = `0x${'1'.padStart(WORD_DIGITS, '0')}`
 const TOKEN = '0x42699a7612a82f1d9c36148af9c77354759b210b'
-/** Of one token. */
+/** A transfer of one token. */
 const TRANSFER = `0xa9059cbb${'f17f52151ebef6c7334fad080c5704d77216b732'.padStart(WORD_DIGITS, '0')}${ONE.slice(2)}`
 const FIRST_OF_NOBODY = '0xbd770416a3345f91e4b34576cb804a576fa48eb1'
 const HEADS: Readonly<Record<Chain, object>> = {

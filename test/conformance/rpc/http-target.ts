@@ -13,7 +13,7 @@ import { parseGenesisText } from '../chains/memory-chain.ts'
 import type { Pack } from '../suite.ts'
 import type { OpenTarget, RpcReply, ServedChain } from './target.ts'
 
-/** The node that users embed, with its threads and its store on disk, asked over HTTP. */
+/** An embedded node with its threads and its store on disk, called over HTTP. */
 export function openHttp(nodeOptions: readonly string[]): OpenTarget {
   return async (pack, served) => {
     const dataPath = mkdtempSync(join(tmpdir(), 'cairn-conformance-'))
@@ -61,13 +61,13 @@ async function importBlocks(node: EmbeddedNode, pack: Pack, served: ServedChain)
   const inFile =
     blocksFile === undefined ? [] : encodedBlocks(readFileSync(pack.path(`${folder}/${blocksFile}`)))
   for (const encoded of [...inFile, ...blocks]) {
-    // A copy: the whole file would cross to the writer with a part of it.
+    // A copy, because the complete file would be transferred to the writer otherwise.
     const verdict = await node.importBlock(encoded.slice(), 'light')
     if (!verdict.ok) throw new Error(verdict.sentence)
   }
 }
 
-/** No option does it: the marks are the word of another node's fork choice. */
+/** No option sets the marks: they come from another node's fork choice. */
 async function markFinal(genesisText: string, dataPath: string): Promise<void> {
   const genesis = parseGenesisText(genesisText)
   const { keccak } = await loadCrypto()
@@ -84,7 +84,7 @@ async function markFinal(genesisText: string, dataPath: string): Promise<void> {
   await store.close()
 }
 
-/** Each over a connection of its own, so that every server gets some. */
+/** Uses a new connection for each request, so every server gets some. */
 function post(port: number, body: string): Promise<RpcReply> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' }

@@ -1,4 +1,4 @@
-/** Checks values against the schemas of an OpenRPC document: the words that they use, and no others. */
+/** Checks values against the schemas of an OpenRPC document; supports only the keywords that it uses. */
 type Schema = Readonly<Record<string, unknown>>
 
 export interface OpenRpcDocument {
@@ -9,7 +9,7 @@ export interface OpenRpcDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-/** What is wrong with a result by the document, as a sentence; undefined: nothing, or the document lacks the method. */
+/** Describes how a result violates the document; undefined if it does not, or if the document lacks the method. */
 export function resultProblem(
   document: OpenRpcDocument,
   method: string,
@@ -27,7 +27,7 @@ type Check = (
   schema: Schema,
 ) => string | undefined
 
-/** Words that say nothing about values, or that the word beside them reads. */
+/** Keywords that do not restrict values, or that another keyword reads. */
 const SILENT: ReadonlySet<string> = new Set(['title', 'description', 'patternProperties'])
 
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -53,7 +53,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   allOf: (document, schemas: readonly Schema[], value, path) =>
     firstProblem(schemas, (schema) => problemOf(document, schema, value, path)),
   anyOf: anyOf,
-  // Kinds of the document overlap, a hash being data too, so that one or more is enough.
+  // Types in the document overlap, because a hash is data too, so one or more matches suffice.
   oneOf: anyOf,
   items: (document, schema: Schema, value, path) =>
     Array.isArray(value)
@@ -137,7 +137,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** `#/components/schemas/Name`, and what lies in it. */
+/** Resolves `#/components/schemas/Name` and paths within it. */
 function placeOf(document: OpenRpcDocument, ref: string): Schema | undefined {
   let place: unknown = document
   for (const name of ref.split('/').slice(1)) place = (place as Readonly<Record<string, unknown>>)?.[name]

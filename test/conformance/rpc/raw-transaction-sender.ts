@@ -1,6 +1,6 @@
 /**
- * The specification wants `from` in results of trace_rawTransaction, and the files lack it: it must be who signed the
- * transaction, and then it is not compared.
+ * The specification requires `from` in trace_rawTransaction results, and the files lack it: it must be the
+ * transaction's signer, and is then removed before the comparison.
  */
 import assert from 'node:assert/strict'
 import { parseData } from '#types/hex.ts'

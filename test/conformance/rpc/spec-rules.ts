@@ -1,7 +1,7 @@
-/** How answers to the pairs of rpc-spec are compared: the rules of the pack's README, by their numbers there. */
+/** Compares answers with the rpc-spec pairs by the numbered rules of the pack's README. */
 import { differenceOf } from './compare.ts'
 
-/** Rule 5: texts of errors inside results that another program words with more, by file; and ours. */
+/** Rule 5: error texts inside results that another program words at greater length, by file, with Cairn's text. */
 const LONGER_ERRORS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '16-debug-call-tracer-0x10-halts.json': {
     'invalid opcode: opcode 0x1f not defined': 'invalid opcode',
@@ -11,7 +11,7 @@ const LONGER_ERRORS: Readonly<Record<string, Readonly<Record<string, string>>>> 
   '33-debug-call-tracer-0x21-stack-underflow.json': { 'stack underflow (1 <=> 2)': 'stack underflow' },
 }
 
-/** Rule 6: numbers of trace_callMany that were recorded from a client with wrong prices, in the files that have them. */
+/** Rule 6: trace_callMany numbers that were recorded from a client with wrong prices, in the files that have them. */
 const WRONG_PRICES = /^trace_callMany_(04|0e|15|16)_(trace|vmTrace|stateDiff)\.json$/
 const PRICED: Readonly<Record<string, (name: string, value: unknown) => boolean>> = {
   trace: (name) => name === 'gasUsed',
@@ -55,13 +55,13 @@ function differenceOfOne(
   expected: unknown,
   actual: unknown,
 ): string | undefined {
-  // Notes of the origin stand among the members and are not compared.
+  // Notes of the origin appear among the members and are not compared.
   const { comment: _, description: __, ...theirs } = expected as Response
   const ours = actual as Response
   if (method !== undefined && ANY_QUANTITY.has(method) && QUANTITY.test(String(ours.result))) {
     return differenceOf({ ...theirs, result: ours.result }, ours)
   }
-  // The origin compares texts of results, and so the order of their members; the envelope's order is free.
+  // The origin compares result texts, including the order of members; the envelope's order is free.
   const envelope = differenceOf({ ...theirs, result: null }, { ...ours, result: null })
   if (envelope !== undefined) return envelope
   const ignored = PRICED[file.match(WRONG_PRICES)?.[2] ?? '']
@@ -72,7 +72,7 @@ function differenceOfOne(
   })
 }
 
-/** The result with our texts in the place of the longer ones. */
+/** Replaces the longer error texts by Cairn's. */
 function withOwnErrors(value: unknown, errors: Readonly<Record<string, string>> | undefined): unknown {
   if (errors === undefined) return value
   return JSON.parse(JSON.stringify(value), (name, member) =>

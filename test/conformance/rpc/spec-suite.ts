@@ -1,4 +1,4 @@
-/** Suites of rpc-spec: every file of some folders, played on one chain. */
+/** rpc-spec suites: every file of some folders, played on one chain. */
 import { basename } from 'node:path'
 import type { Outcome, Pack, Suite } from '../suite.ts'
 import type { Deviation } from './deviation.ts'
@@ -11,18 +11,18 @@ export interface SpecSuite {
   readonly name: string
   /** Folders of the pack and the chain that their files are played on. */
   readonly parts: readonly SpecPart[]
-  /** Files that are answered otherwise on purpose, by path. */
+  /** Files with deliberately different answers, by path. */
   readonly deviations?: Readonly<Record<string, Deviation>>
-  /** Files that wait for something other than their method, by path, and for what. */
+  /** Files that wait for something other than their method, by path, with the reason. */
   readonly waits?: Readonly<Record<string, string>>
-  /** A word before the comparison: what the README of the pack lets a file have otherwise. */
+  /** Normalises an answer before the comparison, as the pack's README permits. */
   readonly normalise?: (request: unknown, actual: unknown) => unknown
 }
 
 interface SpecPart {
   readonly folder: string
   readonly chain: ServedChain
-  /** Whether every file has a node of its own: they leave something behind. */
+  /** True if every file needs its own node, because it leaves changes behind. */
   readonly isApart?: boolean
 }
 
@@ -46,7 +46,7 @@ export function specSuite(spec: SpecSuite): Suite {
           for (const file of files) yield await outcomeApart(pack, spec, file, () => openTarget(pack, chain))
           continue
         }
-        // A chain that no file can be played on yet is not imported either.
+        // A chain is imported only if some file can be played on it.
         if (!isWaited && !targets.has(chain)) targets.set(chain, await openTarget(pack, chain))
         for (const file of files) yield await outcomeOf(pack, spec, file, targets.get(chain))
       }

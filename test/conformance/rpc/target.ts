@@ -1,13 +1,13 @@
 /**
- * What RPC vectors are played against: a node on an imported chain, in this process or over HTTP. The vectors, and
- * what counts as met, are the same for both.
+ * The target of RPC vectors: a node on an imported chain, in this process or over HTTP. Both use the same vectors and
+ * the same criteria.
  */
 import type { Pack } from '../suite.ts'
 import { openHttp } from './http-target.ts'
 import { openInProcess } from './in-process-target.ts'
 
 export interface RpcReply {
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number
   readonly body: string
 }
@@ -21,21 +21,21 @@ export interface RpcTarget {
 export interface ServedChain {
   /** Folder in the pack. */
   readonly folder: string
-  /** In that folder; genesis.json unless said otherwise. */
+  /** Path in that folder; genesis.json by default. */
   readonly genesisFile?: string
-  /** In that folder; undefined: the chain is its genesis alone. */
+  /** Path in that folder; if undefined, the chain has only its genesis block. */
   readonly blocksFile?: string
-  /** Blocks that are no file of the pack. */
+  /** Blocks that are not in a file of the pack. */
   readonly blocks?: readonly Uint8Array[]
-  /** As on the command line. */
+  /** Options as on the command line. */
   readonly options: readonly string[]
-  /** Whether the head is marked safe and finalized, as the fork choice of another node would. */
+  /** True if the head is marked safe and finalized, as another node's fork choice would do. */
   readonly isFinal?: boolean
 }
 
 export type OpenTarget = (pack: Pack, chain: ServedChain) => Promise<RpcTarget>
 
-/** `--target=http` and options of its node, such as `--rpc-threads=3`; nothing: in this process. */
+/** Parses `--target=http` and the options of its node, such as `--rpc-threads=3`; in this process by default. */
 export function chooseTarget(flags: readonly string[]): OpenTarget {
   const nodeOptions = flags.filter((flag) => !flag.startsWith('--target='))
   if (flags.includes('--target=http')) return openHttp(nodeOptions)

@@ -1,4 +1,4 @@
-/** Where the recorded answers of Besu's pools are answered otherwise on purpose. Keys are notes, or `file#index`. */
+/** Answers about the pool that differ from Besu's recordings on purpose. Keys are notes, or `file#index`. */
 import { type Deviation, errorInstead, resultInstead } from './deviation.ts'
 
 type Lines = Readonly<Record<'pending' | 'queued', Record<string, Record<string, string>>>>
@@ -6,19 +6,19 @@ type Lines = Readonly<Record<'pending' | 'queued', Record<string, Record<string,
 const A = '0xfe3b557e8fb62b89f4916b721be55ceb828dbd73'
 const C = '0xf17f52151ebef6c7334fad080c5704d77216b732'
 const POOR = '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a'
-/** It sent the highest nonce. */
+/** The sender of the highest nonce. */
 const STRANGER = /^0xcccb6d/
 
 const noAddress = errorInstead('18', -32602, 'Invalid address params')
 const noFilter = errorInstead('17', -32602, 'Invalid filter params')
 const ownSize = resultInstead('J22', (result: object) => ({ ...result, maxSize: 16_384 }))
-/** One of c's is not behind the others of its sender, and Besu's sequenced pool counts it as pending. */
+/** One of c's transactions has a nonce gap, and Besu's sequenced pool counts it as pending. */
 const oneIsQueued = resultInstead('16', ({ pending, queued }: { pending: string; queued: string }) => ({
   pending: `0x${(Number(pending) - 1).toString(16)}`,
   queued: `0x${(Number(queued) + 1).toString(16)}`,
 }))
 
-/** The transaction of a with nonce 2 was replaced here. */
+/** Here the transaction of a with nonce 2 was replaced. */
 const REPLACED = {
   '0xb56bbce9b3883f1e0a52ab4bc29b22200626d3aa3bdab1e56b821c68a4693a0a':
     '0xaf615b205092b22f54248136a94e866ea300b9cd33fd3c43a931309d2f9c6041',
@@ -31,7 +31,7 @@ function replaced(result: unknown): unknown {
   return JSON.parse(text)
 }
 
-/** Without those that are refused here, and with those that were refused there for the sake of them. */
+/** Removes transactions that Cairn refuses, and adds the ones that Besu refused because of them. */
 function atTheEnd(result: never): unknown {
   const lines = replaced(result) as Lines
   delete lines.pending[POOR]
@@ -114,8 +114,8 @@ export const TXPOOL_RULES: Readonly<Record<string, Deviation>> = {
   'statistics when full': resultInstead('10', (result: object) => ({ ...result, localCount: 36 })),
 }
 
-/** Numbers as they are, and `gasPrice` of a type 2 transaction: what Besu's own list says of them. */
+/** Numeric filters, and `gasPrice` of type 2 transactions, are compared with Besu's own list. */
 export const COMPARED_WITH_LIST = /^pending \{"(gasPrice":\{"(eq":"0x|gt|lt)|gas":\{"eq":21000)/
 
-/** The recording shortened them. */
+/** The recording shortened these. */
 export const SHORTENED = /^send: init code too large/

@@ -1,6 +1,6 @@
 import { METHODS } from '#api/methods.generated.ts'
 
-/** Methods that need a part of the node that is not built yet, and which. */
+/** Methods that need a missing part of the node, with the part's name. */
 const WAITS: readonly (readonly [RegExp, string])[] = [
   [/^debug_standardTrace/, 'traces that are written to files of the server'],
   [/^(admin_|net_)/, 'peers and logs'],
@@ -8,7 +8,7 @@ const WAITS: readonly (readonly [RegExp, string])[] = [
 
 const KNOWN: ReadonlySet<string> = new Set(METHODS.flatMap(({ name, aliases }) => [name, ...aliases]))
 
-/** What a request waits for; undefined: every method that it calls is there, or should be. */
+/** The missing part for a request; undefined if all its methods exist or should exist. */
 export function reasonToWait(request: unknown): string | undefined {
   for (const { method } of [request].flat() as { readonly method?: string }[]) {
     if (method === undefined || KNOWN.has(method)) continue

@@ -1,4 +1,4 @@
-// One case of a blockchain test, through the real chain and store: blocks on a genesis, of which some must be refused.
+// One blockchain test case on the real chain and store: blocks on a genesis block, some of which must be refused.
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import { createChain } from '#chain/write/create-chain.ts'
 import type { Crypto } from '#evm/crypto.ts'
@@ -32,7 +32,7 @@ interface JsonBlockchainTest {
 
 const log = createLog({ level: 'ERROR' })
 
-/** What went otherwise than the case says; undefined if nothing did. */
+/** Describes the deviation from the case, if there is one. */
 export async function runBlockchainTest(
   engine: Engine,
   crypto: Crypto,
@@ -102,7 +102,7 @@ function genesisOf(test: JsonBlockchainTest): Genesis {
 
 const completed = new WeakMap<GenesisConfig, GenesisConfig>()
 
-/** Where a schedule begins with a BPO fork, block 0 has the fields of Osaka only if the file names it, as in Besu. */
+/** If a schedule begins with a BPO fork, block 0 has Osaka's fields only if the file names Osaka, as in Besu. */
 function completeConfig(config: GenesisConfig): GenesisConfig {
   const { forks } = config.forks
   if (!forks.some(({ name, from }) => name.startsWith('bpo') && from === 0n)) return config

@@ -1,15 +1,15 @@
 /**
- * What the vectors call the reason for which a transaction or a block is refused, and what we say then. A name that is not
- * here fails its case, so that new vectors are looked at.
+ * The vectors' names for refusal reasons of transactions and blocks, and Cairn's reasons. An unknown name fails its
+ * case, so new vectors are reviewed.
  */
 import type { RefusalReason } from '#types/transaction/refusal.ts'
 
 interface Words {
-  /** Of a transaction that is executed alone. */
+  /** The refusal of a single transaction. */
   readonly alone?: RefusalReason
-  /** Of one that cannot be decoded, and so has no reason of its own. */
+  /** The error for a transaction that cannot be decoded, and so has no refusal reason. */
   readonly undecodable?: RegExp
-  /** What the block is refused for, and the sentence that says why. */
+  /** The refusal of the block, with its sentence. */
   readonly inBlock?: RegExp
 }
 
@@ -55,7 +55,7 @@ const BLOCK_GAS: Words = {
   inBlock: executed('The transaction allows \\d+ gas, and the block has \\d+ left\\.'),
 }
 
-/** Of legacytests. */
+/** Names in legacytests. */
 const TEST_NAMES: Readonly<Record<string, readonly Words[]>> = {
   IntrinsicGas: [INTRINSIC],
   SenderNotEOA: [{ alone: 'SENDER_HAS_CODE' }],
@@ -75,7 +75,7 @@ const TEST_NAMES: Readonly<Record<string, readonly Words[]>> = {
   TR_TypeNotSupported: [tooEarly(1), tooEarly(2)],
 }
 
-/** Of execution-spec-tests. */
+/** Names in execution-spec-tests. */
 const SPEC_NAMES: Readonly<Record<string, Words>> = {
   'TransactionException.GASLIMIT_PRICE_PRODUCT_OVERFLOW': OVERFLOW,
   'TransactionException.GAS_ALLOWANCE_EXCEEDED': BLOCK_GAS,
@@ -115,7 +115,7 @@ const SPEC_NAMES: Readonly<Record<string, Words>> = {
   'TransactionException.TYPE_4_EMPTY_AUTHORIZATION_LIST': { alone: 'EMPTY_CODE_DELEGATION' },
   'TransactionException.TYPE_4_TX_CONTRACT_CREATION': { undecodable: NO_RECIPIENT },
   'TransactionException.TYPE_4_TX_PRE_FORK': tooEarly(4),
-  // Fields that a fork has not, and fields that are missing: then the others are read in their place.
+  // Fields that a fork does not have, and missing fields: then other fields are read in their place.
   'BlockException.INCORRECT_BLOCK_FORMAT': {
     inBlock:
       /^INVALID_HEADER: The header has \w+, which blocks of \w+ do not have\.$|^INVALID_BLOCK: Malformed block\. Malformed block header\./,
@@ -152,19 +152,19 @@ const SPEC_NAMES: Readonly<Record<string, Words>> = {
   },
 }
 
-/** Whether what a transaction alone is refused for is what the vector names. */
+/** True if the vector names the reason for which a single transaction is refused. */
 export function isNamedRefusal(expected: string, problem: string): boolean {
   return wordsOf(expected).some(
     ({ alone, undecodable }) => problem === alone || undecodable?.test(problem) === true,
   )
 }
 
-/** Whether what a block is refused for is what the vector names. */
+/** True if the vector names the reason for which a block is refused. */
 export function isNamedVerdict(expected: string, problem: string): boolean {
   return wordsOf(expected).some(({ inBlock }) => inBlock?.test(problem) === true)
 }
 
-/** A vector may name several, of which one is enough. */
+/** A vector may name several reasons, of which one suffices. */
 function wordsOf(expected: string): Words[] {
   return expected.split('|').flatMap((name) => {
     const words = TEST_NAMES[name] ?? SPEC_NAMES[name]

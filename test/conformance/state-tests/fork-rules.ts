@@ -34,12 +34,12 @@ export interface JsonBlobs {
 
 const configs = new Map<string, GenesisConfig>()
 
-/** The rules of a fork without a schedule of its own, for chain 1. */
+/** The rules of a fork without its own schedule, for chain 1. */
 export function rulesOf(fork: string): Rules {
   return rulesAt(configOf(fork), { number: 1n, timestamp: 1n, difficulty: 0n })
 }
 
-/** `blobs` by the names of forks, where a test has its own. */
+/** `blobs` contains the test's own blob schedule by fork name, if it has one. */
 export function configOf(network: string, blobs: Readonly<Record<string, JsonBlobs>> = {}): GenesisConfig {
   const key = `${network} ${JSON.stringify(blobs)}`
   const known = configs.get(key)

@@ -1,4 +1,5 @@
-// A whole state in memory, as state tests give it: read by an engine, changed by what the engine reports, hashed.
+// A complete state in memory, as in state tests: an engine reads it, the engine's changes are applied, and it is
+// hashed.
 import { createStateLookup, type StateLookup } from '#evm/state-lookup.ts'
 import { EMPTY_TRIE_ROOT, trieRoot } from '#types/block/ordered-trie-root.ts'
 import { bigintToBytes } from '#types/bytes.ts'

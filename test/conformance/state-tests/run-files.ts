@@ -1,5 +1,5 @@
-// State tests over all cores. A sample by default, so that CI has an answer in under a minute; all with
-// CAIRN_STATE_SAMPLE=1 (npm run nightly -- conformance), which takes some ten minutes on two cores.
+// Runs state tests on all cores. By default a sample, so CI finishes in under a minute; CAIRN_STATE_SAMPLE=1 runs all
+// (npm run nightly -- conformance), which takes about ten minutes on two cores.
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -31,7 +31,7 @@ interface SlowCase {
   readonly indexes: { readonly data: number; readonly gas: number; readonly value: number }
 }
 
-/** One outcome per file: met when all its cases of the sample pass. Files without a case in it have none. */
+/** One outcome per file: met if all its sampled cases pass. Files without a sampled case have none. */
 export async function* runFiles(
   pack: Pack,
   folder: string,
@@ -58,7 +58,7 @@ export async function* runFiles(
   console.log(`${folder}: ${cases - failed} of ${cases} cases pass${sample === 1 ? '' : ` (1 in ${sample})`}`)
 }
 
-/** A sample sees fewer units than a full run, so each has a row of its own in the ratchet. */
+/** A sample has fewer units than a full run, so each has its own row in the ratchet. */
 export function ratchetRowOf(folder: string): string {
   const sample = chosenSample() ?? DEFAULT_SAMPLE
   return sample === 1 ? folder : `${folder} (1 in ${sample})`

@@ -1,4 +1,4 @@
-// One case of a state test: a transaction on a state, and what must become of it.
+// One state test case: a transaction on a state, and its expected result.
 import { blobBaseFee } from '#evm/block/blob-gas.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { BlockEnvironment, Engine, EngineTransaction } from '#evm/engine.ts'
@@ -51,10 +51,10 @@ interface JsonPost {
   readonly txbytes?: string
 }
 
-/** The sender of the tests that do not name theirs. */
+/** The sender of tests that do not name one. */
 const DEFAULT_SENDER = '0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b'
 
-/** What went otherwise than the case says; undefined if nothing did. */
+/** Describes the deviation from the case, if there is one. */
 export async function runStateTest(
   engine: Engine,
   crypto: Crypto,
@@ -89,7 +89,7 @@ export async function runStateTest(
   return root === post.hash ? undefined : `root ${root}, but ${post.hash} expected`
 }
 
-/** The transaction, or why there is none. */
+/** The transaction, or the reason why it is invalid. */
 function transactionOf(
   json: JsonTransaction,
   post: JsonPost,
@@ -105,7 +105,7 @@ function transactionOf(
       's' in transaction
         ? recoverSender(transaction as Transaction, crypto.recover, crypto.keccak)
         : parseAddress(json.sender ?? DEFAULT_SENDER)
-    // Signatures of the tests that are not given encoded play no part in them.
+    // Signatures do not matter in tests without an encoded transaction.
     const complete = { s: 1n, ...transaction } as Transaction
     const verdict = validateTransaction(complete, transactionRulesOf(rules))
     return verdict.ok ? { transaction, sender } : verdict.reason

@@ -1,4 +1,4 @@
-// A thread that runs the files it is sent, one at a time, and answers with what failed in each.
+// A thread that runs one file at a time and reports the failures in each.
 import { readFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { chooseEngine } from '#evm/choose-engine.ts'

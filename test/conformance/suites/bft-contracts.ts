@@ -1,4 +1,4 @@
-/** Validator contracts of the pack, compiled by others: what they answer is what their storage holds. */
+/** The pack's validator contracts, compiled by others: their answers must match their storage. */
 import assert from 'node:assert/strict'
 import { openMemoryChain, parseGenesisText } from '../chains/memory-chain.ts'
 import { type Outcome, outcomeOf, type Pack } from '../suite.ts'
@@ -9,7 +9,7 @@ interface ContractGenesis {
   >
 }
 
-/** The files have no config: the forks are those in the names. */
+/** The files have no config: their names contain the forks. */
 const FORKS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'genesis_migrating_validator_contract.json': { berlinBlock: 0 },
   'genesis_validator_contract.json': { berlinBlock: 0 },
@@ -28,14 +28,14 @@ export async function* validatorContracts(pack: Pack): AsyncGenerator<Outcome, v
   }
 }
 
-/** Named by the genesis file, and taken up by a transition: block 1 has the same validators. */
+/** Once from the genesis file and once from a transition: block 1 has the same validators. */
 async function checkContract(
   genesis: ContractGenesis,
   forks: Readonly<Record<string, number>>,
   address: string,
   storage: Readonly<Record<string, string>>,
 ): Promise<void> {
-  // Slot 0 is the length of the list, whose entries stand elsewhere.
+  // Slot 0 is the length of the list; its entries are in other slots.
   const entries = Object.entries(storage).filter(([slot]) => BigInt(`0x${slot}`) !== 0n)
   const validators = entries.map(([, word]) => `0x${word.slice(-40)}`).sort()
   const fromStart = { qbft: { validatorcontractaddress: address } }

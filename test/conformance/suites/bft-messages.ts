@@ -1,4 +1,4 @@
-/** Messages of QBFT in the form of the pack's vectors. */
+/** QBFT messages in the form of the pack's vectors. */
 import type {
   BftMessage,
   Payload,

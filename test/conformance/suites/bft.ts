@@ -60,7 +60,7 @@ interface VectorFile {
   readonly invalid: readonly Pick<ValidVector, 'name' | 'protocol' | 'encoded'>[]
 }
 
-/** The vectors of 2021 say QBFT, but have the encoding that is IBFT 2.0's today. */
+/** The vectors of 2021 are labelled QBFT, but have today's IBFT 2.0 encoding. */
 interface Vector2021 {
   readonly qbft_extra_data: {
     readonly vanityData: string
@@ -88,7 +88,7 @@ interface HeaderVector extends Pick<ValidVector['fields'], 'vanity' | 'validator
   readonly committers: readonly string[]
 }
 
-/** As the README of the pack states it. */
+/** The value in the pack's README. */
 const LEGACY_HEAD = '0x66c50338a9ec939a3219a80b3b5e7d51c154507d5748f08dbda9422520bb3251'
 const CLIQUE_HEAD = '0xae48cf1ec1ba9ca96eb32fdac8b00ee22880e508fdb2aac93774b43a701aec1c'
 const CRYPTO = { keccak: keccak256, recover: recoverPublicKey, sign, isNative: false }
@@ -165,7 +165,7 @@ async function* headers(pack: Pack, file: string): AsyncIterable<Outcome> {
   }
 }
 
-/** Every link, every seal of the proposer and of the others, and the head, by the hashes of legacy IBFT. */
+/** Verifies every link, every proposer and commit seal, and the head, with the hashes of legacy IBFT. */
 function verifyLegacyChain(pack: Pack): void {
   const genesis = parseGenesis(pack.text('bft/ibft1-chain/genesis-migration.json'))
   assert.ok(genesis.ok)
@@ -199,7 +199,7 @@ function verifyCliqueGenesis(pack: Pack): void {
   assert.equal(genesisHashOf(genesis, keccak256), first?.parentHash)
 }
 
-/** Every link, that one of the first signers made each block of clique, and the head. */
+/** Verifies every link and the head, and that one of the first signers sealed each clique block. */
 function verifyCliqueSeals(pack: Pack): void {
   const genesis = cliqueGenesis(pack)
   const { extraData } = genesis.header
@@ -212,7 +212,7 @@ function verifyCliqueSeals(pack: Pack): void {
     if (header.number === 0n) continue
     assert.equal(header.parentHash, parentHash)
     parentHash = hashHeader(header)
-    // The merge ends clique: difficulty is 0 from then on, and nobody seals.
+    // The merge ends clique: from then on difficulty is 0, and blocks have no seal.
     if (header.difficulty === 0n) continue
     assert.ok(signers.includes(cliqueSigner(header, CRYPTO)), `${header.number}: a signer made it`)
     sealed++
@@ -248,7 +248,9 @@ async function* keyPairs(pack: Pack, folder: string): AsyncIterable<Outcome> {
   }
 }
 
-/** For their shape: the signatures are of no one signer, and the messages are in the encoding up to 25.12. */
+/**
+ * Checks only the form: the signatures belong to different signers, and the messages have the encoding up to 25.12.
+ */
 async function* messages(pack: Pack, file: string): AsyncIterable<Outcome> {
   const codec = createQbftCodec(CRYPTO, 'legacy')
   const cases = pack.json(`bft/${file}`) as Record<string, MessageVector>
@@ -261,7 +263,7 @@ async function* messages(pack: Pack, file: string): AsyncIterable<Outcome> {
   }
 }
 
-/** The legacy network goes on with block 101, which its validators make by the rules of QBFT. */
+/** The legacy network continues with block 101, which its validators produce by QBFT rules. */
 async function continueLegacyChain(pack: Pack): Promise<void> {
   const { chain } = await openMemoryChain(
     parseGenesisText(pack.text('bft/ibft1-chain/genesis-migration.json')),

@@ -1,7 +1,7 @@
 /**
- * Chains of the pack, imported block by block: every root, gas total, bloom and hash is compared by the import, and
- * then what is stored is read back. After that the chain is unwound to block 0 and imported again from its own
- * siblings. Headers keep all rules, the seals of validators too, but proof of work, which the pack's chains do not have.
+ * Imports the pack's chains block by block. The import compares every root, gas total, bloom and hash; then the
+ * stored data is read back. After that the chain is unwound to block 0 and imported again from its own siblings.
+ * Header rules apply in full, including validator seals, except for proof of work, which the pack's chains lack.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -26,12 +26,12 @@ interface ExpectedChain {
   readonly firstBlockTimestamp?: number
   readonly headTimestamp?: number
   readonly transactions?: number
-  /** How many of each type. */
+  /** Number of transactions by type. */
   readonly transactionTypes?: Readonly<Record<string, number>>
   readonly ommers?: number
 }
 
-/** Of the two recorded networks the recordings state the head; the others are the past of networks. */
+/** The heads of the two recorded networks come from the recordings; the other chains are histories of networks. */
 const RECORDED: Readonly<Record<string, ExpectedChain>> = {
   'recorded/frozen/g1s': {
     blocksFile: 'blocks.bin',
@@ -58,7 +58,7 @@ const PAST: Readonly<Record<string, ExpectedChain>> = {
   },
 }
 const DRAFT = 'chains/testing-build-block'
-/** The last block that the two branches have in common. */
+/** The last common block of the two branches. */
 const FORK_STEM = 6
 
 const suite: Suite = {
@@ -75,7 +75,7 @@ const suite: Suite = {
 
 export default suite
 
-/** That we refuse its rules is made sure of: the day we know them, the unit must be checked. */
+/** Requires that Cairn refuses the rules: when Cairn supports them, the unit must be checked. */
 async function draftOutcome(folder: string, pack: Pack): Promise<Outcome> {
   try {
     const { chain } = await open(pack, folder)
@@ -114,7 +114,7 @@ async function checkChain(pack: Pack, folder: string, expected: ExpectedChain): 
   requireReadable(chain)
 }
 
-/** One schedule, then the other, on the same database: as when an operator upgrades a node that missed a fork. */
+/** One schedule, then the other, on the same database, as when an operator upgrades a node that missed a fork. */
 async function checkUpgrade(pack: Pack, expected: Readonly<Record<string, ExpectedChain>>): Promise<void> {
   const outdated = expected['chains/fork-outdated']!
   const upgraded = expected['chains/fork-upgraded']!
@@ -148,7 +148,7 @@ async function importAll(
   assert.ok(verdict.ok, verdict.ok ? '' : `block ${verdict.block.header.number}: ${verdict.sentence}`)
 }
 
-/** Proof of work is not verified; whatever else seals blocks is. */
+/** Proof of work is not verified; all other seals are. */
 function validationOf(folder: string): HeaderValidation {
   return folder in RECORDED || folder in PAST ? 'full' : 'light'
 }
@@ -171,7 +171,7 @@ function requireHead(chain: Chain, expected: ExpectedChain): void {
   }
 }
 
-/** What the pack counted in the blocks of the file. */
+/** Compares the blocks with the pack's counts. */
 function requireContent(chain: Chain, expected: ExpectedChain): void {
   if (expected.transactions === undefined) return
   const lookup = new Lookup(chain.store)
@@ -190,7 +190,7 @@ function requireContent(chain: Chain, expected: ExpectedChain): void {
   assert.deepEqual(actual, { firstBlockTimestamp, headTimestamp, transactions, transactionTypes, ommers })
 }
 
-/** What was stored says the same as what was imported. */
+/** Requires that stored data equals imported data. */
 function requireReadable(chain: Chain): void {
   const lookup = new Lookup(chain.store)
   for (let number = 1; BigInt(number) <= chain.head.header.number; number++) {

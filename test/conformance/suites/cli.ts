@@ -153,7 +153,7 @@ function* optionFiles(pack: Pack): Iterable<Outcome> {
   }
 }
 
-/** The built-in profile of that name sets what the file sets, and nothing else. */
+/** The built-in profile with this name must set the same values as the file, and no others. */
 function profileMistake(toml: string, name: string): string | undefined {
   const index = new OptionIndex(ALL_OPTIONS)
   const builtIn = name === 'enterprise-private' ? 'enterprise' : name

@@ -26,7 +26,7 @@ interface Expected {
   readonly login: { readonly file: string; readonly cases: readonly LoginCase[] }
 }
 
-/** What /login answers where the origin has these internal reasons, and the reason that is counted. */
+/** The answers of /login for the origin's internal reasons, and the counted reason. */
 const ANSWER_OF_ERROR: Readonly<Record<string, readonly [status: number, reason?: string]>> = {
   'No username provided': [400],
   'No password provided': [400],
@@ -69,7 +69,7 @@ async function* outcomes(pack: Pack): AsyncGenerator<Outcome> {
 
 function validateFile(pack: Pack, fileCase: FileCase): Outcome {
   const unit = `credentials/${fileCase.file}`
-  // A file that is away is named in the message as it was given.
+  // The message names a missing file as it was given.
   const path = pack.files('credentials').includes(unit) ? pack.path(unit) : fileCase.file
   let sentence = 'accepted'
   try {
@@ -88,7 +88,7 @@ const BROKEN_FILE = 'Invalid RPC HTTP authentication credentials file: '
 const INVALID_VALUE =
   " See user 'userA' in PATH: password and privacyPublicKey are texts that are not empty, everything else is a list of texts, and only permissions may be an empty one."
 
-/** What our sentences say around the message of the origin: where it is wrong, and what to do. */
+/** The texts around the origin's message in our sentences: the place of the mistake, and the remedy. */
 const AROUND_MESSAGE: Readonly<Record<string, readonly [before: string, after: string]>> = {
   'rpcauth/auth_invalid.toml': [
     BROKEN_FILE,

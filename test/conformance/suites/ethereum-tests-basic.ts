@@ -87,7 +87,7 @@ const suite: Suite = {
 
 export default suite
 
-/** Of `sig_of_emptystring` the origin does not say what was hashed how, and no usual hash gives the key. */
+/** For `sig_of_emptystring` the origin does not document the hash, and no usual hash gives the key. */
 function verifyKey({ seed, key, addr }: KeyCase): void {
   const privateKey = parseDataLenient(key)
   assert.deepEqual(keccak256(new TextEncoder().encode(seed)), privateKey)

@@ -1,4 +1,4 @@
-/** Genesis files of ethereum/tests, from before genesis files had a `config`, and the block 0 that they give. */
+/** Genesis files of ethereum/tests from before `config` existed, and their block 0. */
 import assert from 'node:assert/strict'
 import { encodeBlock } from '#types/block/block.ts'
 import { parseGenesis } from '#types/genesis/genesis.ts'
@@ -37,7 +37,7 @@ function verify(vector: Case): void {
   assert.equal(formatDigits(encodeBlock(block)), vector.result)
 }
 
-/** Two spellings that genesis files no longer have: `wei` for a balance, and nothing for a zero. */
+/** Two obsolete spellings in genesis files: `wei` for a balance, and an empty string for zero. */
 function modernised(vector: Case): object {
   const alloc = Object.entries(vector.alloc).map(([address, { wei, ...account }]) => {
     return [address, wei === undefined ? account : { ...account, balance: wei }]

@@ -1,4 +1,4 @@
-/** Keystores of ethereum/tests: each opens with its password, and with no other. */
+/** Keystores of ethereum/tests: each opens with its password only. */
 import assert from 'node:assert/strict'
 import { decryptKey } from '#platform/keystore.ts'
 import { formatDigits } from '#types/hex.ts'

@@ -1,4 +1,4 @@
-/** RLP of ethereum/tests: what must encode and decode, and what must be refused. */
+/** RLP of ethereum/tests: values that must encode and decode, and bytes that must be refused. */
 import assert from 'node:assert/strict'
 import { Fault } from '#types/fault.ts'
 import { formatData, parseDataLenient } from '#types/hex.ts'
@@ -8,7 +8,7 @@ import { outcomeOf, type Pack, type Suite } from '../suite.ts'
 type Value = string | number | readonly Value[]
 
 interface Case {
-  /** A value, or one of the words VALID and INVALID where only the bytes are given. */
+  /** A value, or VALID or INVALID if only the bytes are given. */
   readonly in: Value
   readonly out: string
 }

@@ -1,4 +1,4 @@
-/** Transactions of ethereum/tests: what decodes to which hash, sender and intrinsic gas on which fork, and what does not. */
+/** Transactions of ethereum/tests: hash, sender and intrinsic gas by fork, and invalid transactions. */
 import assert from 'node:assert/strict'
 import { equalBytes } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'

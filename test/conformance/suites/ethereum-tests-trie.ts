@@ -1,4 +1,4 @@
-/** Tries of ethereum/tests: what is put in, in what order, and the root that comes of it. */
+/** Tries of ethereum/tests: insertions in order, and the resulting root. */
 import assert from 'node:assert/strict'
 import { type TrieEntry, trieRoot } from '#types/block/ordered-trie-root.ts'
 import { compareBytes } from '#types/bytes.ts'
@@ -7,14 +7,14 @@ import { keccak256 } from '#types/keccak.ts'
 import { outcomeOf, type Pack, type Suite } from '../suite.ts'
 
 interface RootCase {
-  /** In order, where null takes a key out again, or in any order. */
+  /** Insertions in order, with null for a deletion, or in any order. */
   readonly in: readonly (readonly [string, string | null])[] | Readonly<Record<string, string>>
   readonly root: string
 }
 
 interface NeighbourCase {
   readonly in: readonly string[]
-  /** A key and those before and after it; nothing where there is none. */
+  /** A key with its previous and next key; empty if there is none. */
   readonly tests: readonly (readonly [string, string, string])[]
 }
 
@@ -53,7 +53,7 @@ function verifyRoot(vector: RootCase, hashesKeys: boolean): void {
   assert.equal(trieRoot(entries.toReversed()), vector.root)
 }
 
-/** No trie of ours is walked from key to key; what it would be walked by is the order of bytes. */
+/** Cairn does not iterate tries by key; an iteration would use the order of bytes. */
 function verifyNeighbours(vector: NeighbourCase): void {
   const keys = vector.in.map(toBytes).sort(compareBytes)
   for (const [key, previous, next] of vector.tests) {

@@ -1,4 +1,4 @@
-/** Exchanges of the public specification, on its chain; most recorded from another node than Besu. */
+/** Exchanges of the public specification on its chain, mostly recorded from a node other than Besu. */
 import { parseConversation } from '../../acceptance/conversations/conversation.ts'
 import { differenceOf } from '../rpc/compare.ts'
 import { EXECUTION_API_DEVIATIONS } from '../rpc/execution-api-deviations.ts'
@@ -12,23 +12,23 @@ const TESTS = 'execution-apis/tests'
 const CHAIN: ServedChain = {
   folder: TESTS,
   blocksFile: 'chain.rlp',
-  // The cap of the client that made the files: simulated transactions without gas of their own show it.
+  // The gas cap of the client that created the files: simulated transactions without gas show it.
   options: [
     '--network-id=3503995874084926',
     '--rpc-http-api=ETH,NET,WEB3,DEBUG,TXPOOL,TESTING',
     '--rpc-gas-cap=50000000',
-    // Its target as well, which the blocks that it built go towards.
+    // Its gas limit target, which the blocks it built approach.
     '--target-gas-limit=60000000',
   ],
   isFinal: true,
 }
 
-/** Files that call themselves `speconly` and show one answer of many: ours has to fit the schema. */
+/** Files marked `speconly` show one of many possible answers: Cairn's answer must fit the schema. */
 const EXAMPLES: readonly string[] = [
   'debug_traceBlockByNumber/trace-block-storage-encoding.io',
   'debug_traceBlockByNumber/trace-block-storage-snapshot-timing.io',
   'eth_capabilities/get-capabilities.io',
-  // The client that made it took one transaction of many.
+  // The client that created it took one transaction of many.
   'testing_buildBlockV1/build-block-from-mempool.io',
   'txpool_content/get-content.io',
   'txpool_status/get-status.io',
@@ -77,7 +77,7 @@ async function play(
     : { unit, status: 'deviates', decision: deviation.decision }
 }
 
-/** Our texts in the place of theirs. */
+/** Replaces their texts by Cairn's. */
 function withOwnTexts(answer: string, texts: Readonly<Record<string, string>> = {}): unknown {
   return JSON.parse(answer, (name, value) =>
     name === 'message' && typeof value === 'string' ? (texts[value] ?? value) : value,

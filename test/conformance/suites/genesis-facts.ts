@@ -1,4 +1,4 @@
-/** What genesis files of the pack say, as the tests of their origin assert it. */
+/** Facts about the pack's genesis files, as their original tests assert them. */
 import assert from 'node:assert/strict'
 import type { Genesis } from '#types/genesis/genesis.ts'
 

@@ -1,6 +1,6 @@
 /**
- * RLPx as Besu and geth spoke it: recorded handshakes and frames, in both roles, whole and byte by byte. Compression is
- * compared by what it holds: packers differ in how they pack.
+ * RLPx as Besu and geth implement it: recorded handshakes and frames, in both roles, in one piece and byte by byte.
+ * Compressed data is compared by its content, because implementations compress differently.
  */
 import assert from 'node:assert/strict'
 import { parseStaticNodes } from '#p2p/read-nodes.ts'
@@ -92,7 +92,7 @@ function verifyPacket({ type, rlp, data }: RecordedPacket): void {
   verifyPacketData(name, bytes(rlp), data)
 }
 
-/** Every file is named after what is to be said of it. */
+/** Every file name contains the expected result. */
 async function verifyStaticNodes(text: string, file: string): Promise<void> {
   const names = (areAllowed: boolean) => ({
     areAllowed,
@@ -105,7 +105,7 @@ async function verifyStaticNodes(text: string, file: string): Promise<void> {
   if (file.includes('hostname')) await assert.rejects(parse(false), Fault)
 }
 
-/** What an initiator encrypted, with the key of the one it was for. */
+/** The initiator's encrypted message, with the recipient's key. */
 async function verifyInitiatorMessage(pack: Pack): Promise<void> {
   const key = pack.text('p2p/ecies/test.keypair').trim()
   const plain = bytes(pack.text('p2p/ecies/test.initiatormessage').trim())

@@ -11,9 +11,9 @@ import type { Outcome, Pack, Suite } from '../suite.ts'
 
 interface PermissionsCase {
   readonly file: string
-  /** Which list is in force; both when absent. */
+  /** The list in force; both if absent. */
   readonly use?: 'accounts' | 'nodes'
-  /** Whether names of hosts are resolved: only the list of nodes has such. */
+  /** True if host names are resolved, which only the nodes list may contain. */
   readonly dns?: boolean
   readonly ok: boolean
   readonly accounts?: readonly string[]

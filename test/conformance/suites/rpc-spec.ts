@@ -4,7 +4,7 @@ import { type SpecSuite, specSuite } from '../rpc/spec-suite.ts'
 import type { ServedChain } from '../rpc/target.ts'
 import type { Suite } from '../suite.ts'
 
-/** What the origin fixes outside the chains: the pack's README. */
+/** Settings of the origin outside the chains, from the pack's README. */
 const COMMON = [
   '--network-id=123',
   '--rpc-http-api=ETH,NET,WEB3,DEBUG,TRACE,TESTING',
@@ -18,11 +18,11 @@ const chainOf = (folder: string, options: readonly string[] = FREE): ServedChain
   options,
 })
 
-// Besu looks at no balance when a transaction is sent; Cairn does, unless it is told not to.
+// Besu does not check balances when a transaction is sent; Cairn does, unless the option disables it.
 const HIVE = chainOf('hive', [...FREE, '--tx-pool-enable-balance-check=false'])
 const TRACE = chainOf('trace')
 
-/** What EIP-2124 gives where the origin had no forks in the list that it made checksums of. */
+/** The EIP-2124 value, for an origin that computed its checksums with an empty fork list. */
 function withForkIds(forkIds: Readonly<Record<string, string>>): Deviation {
   return resultInstead('rpc-spec-eth-config', (forks: Readonly<Record<string, object | null>>) =>
     Object.fromEntries(
@@ -31,7 +31,7 @@ function withForkIds(forkIds: Readonly<Record<string, string>>): Deviation {
   )
 }
 
-/** Why a transaction is refused stands beside the code and the message, which are compared. */
+/** Removes the refusal's explanation, which accompanies the compared code and message. */
 function withoutSentence(request: unknown, actual: unknown): unknown {
   const { method } = request as { readonly method?: string }
   const answer = actual as { readonly error?: { readonly data?: unknown } }
@@ -88,7 +88,7 @@ const SUITES: readonly SpecSuite[] = [
   },
   {
     name: 'rpc-spec/testing-build-block',
-    // Its blocks are of Amsterdam, which is a draft; all is asked of block 0.
+    // Its blocks use Amsterdam, which is a draft; all requests are about block 0.
     parts: [
       {
         folder: 'rpc-spec/testing-build-block',
@@ -104,5 +104,5 @@ const SUITES: readonly SpecSuite[] = [
   },
 ]
 
-/** The pairs of requests and answers of Besu, a suite per folder. */
+/** Besu's pairs of requests and answers, one suite per folder. */
 export const RPC_SPEC_SUITES: readonly Suite[] = SUITES.map(specSuite)

@@ -3,5 +3,5 @@ import type { Suite } from '../suite.ts'
 
 const FOLDER = 'state-tests/eest-blockchain'
 
-/** All of it: it takes seconds. */
+/** Runs completely, because it takes only seconds. */
 export default { name: FOLDER, run: (pack) => runFiles(pack, FOLDER, 'blockchain', 1) } satisfies Suite

@@ -3,5 +3,5 @@ import type { Suite } from '../suite.ts'
 
 const FOLDER = 'state-tests/regressions'
 
-/** All of it: it is four small files. */
+/** Runs completely, because it has only four small files. */
 export default { name: FOLDER, run: (pack) => runFiles(pack, FOLDER, 'state', 1) } satisfies Suite

@@ -1,4 +1,4 @@
-/** What ethereum/tests calls the reasons for which a transaction is refused, and what we say then: a reason or a sentence. */
+/** Names of refusal reasons in ethereum/tests, and Cairn's reason or sentence for each. */
 import type { RefusalReason } from '#types/transaction/refusal.ts'
 
 const bytes = (needed: number): RegExp =>
@@ -50,7 +50,7 @@ const NAMES: Readonly<Record<string, readonly Said[]>> = {
   RLP_INVALID_GASLIMIT: [LIST, TOO_SHORT],
   RLP_INVALID_HEADER: [NO_TYPE],
   RLP_INVALID_NONCE: [LIST],
-  // Bytes that were called a list: what is in them is no list.
+  // The vector calls these bytes a list, but their content is not a list.
   RLP_INVALID_SIGNATURE_R: [TOO_SHORT],
   RLP_INVALID_SIGNATURE_S: [TOO_SHORT],
   RLP_INVALID_TO: [TOO_SHORT],
@@ -67,12 +67,12 @@ const NAMES: Readonly<Record<string, readonly Said[]>> = {
   RLP_LEADING_ZEROS_VALUE: [LEADING_ZERO],
   RLP_TOO_FEW_ELEMENTS: [ITEMS],
   RLP_TOO_MANY_ELEMENTS: [ITEMS],
-  // Before its fork a type is unknown to the vectors; we decode it first, and it may be broken too.
+  // The vectors treat a type as unknown before its fork; Cairn decodes it first, and it may be malformed too.
   TYPE_NOT_SUPPORTED: ['INVALID_TRANSACTION_FORMAT', NO_TYPE, number(32), ITEMS],
   VALUE_OVERFLOW: [number(32)],
 }
 
-/** Files with two mistakes, of which the vectors find the other one first. */
+/** Files with two mistakes; the vectors name the other one. */
 const OTHER_MISTAKE: Readonly<Record<string, RefusalReason>> = {
   'ttWrongRLP/TRANSCT_rvalue_TooShort.json#Frontier': 'INTRINSIC_GAS_EXCEEDS_GAS_LIMIT',
 }

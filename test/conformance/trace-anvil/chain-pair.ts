@@ -1,4 +1,4 @@
-/** One random world in both nodes: anvil makes the blocks, and ours are made of the same transactions. */
+/** One random world in both nodes: anvil produces the blocks, and ours are built from the same transactions. */
 import { offer } from '#chain/chain.fixture.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
 import { encodeBlock } from '#types/block/block.ts'
@@ -18,9 +18,9 @@ const CHAIN_ID = 1337n
 const GENESIS_SECONDS = 1_700_000_000
 const BLOCK_SECONDS = 5
 const GAS_LIMIT = 30_000_000
-/** What EIP-7702 gives back for an authority. */
+/** The EIP-7702 refund for an authority. */
 const AUTHORITY_REFUND = 12_500n
-/** EIP-7002 and EIP-7251: without code there we build no block. Code that stops does nothing. */
+/** EIP-7002 and EIP-7251: a block needs code at these addresses. The code here only stops. */
 const REQUEST_CONTRACTS = [
   '0x00000961ef480eb55e80d19ad83579a64c007002',
   '0x0000bbddc7ce488642fb579f8b00f3a590007251',
@@ -28,13 +28,15 @@ const REQUEST_CONTRACTS = [
 
 export interface ChainPair {
   readonly anvil: Anvil
-  /** The hashes of the same blocks in both, which differ, since anvil's block 0 has the root of an empty state. */
+  /**
+   * The hashes of the same blocks in both nodes. They differ, because anvil's block 0 has the root of an empty state.
+   */
   readonly blockHashes: readonly BlockHashes[]
-  /** A request to our node; throws with what it said. */
+  /** Sends a request to our node; throws its error. */
   ask<Result>(method: string, ...params: unknown[]): Promise<Result>
   /**
-   * The hashes of the transactions of one more block; none where anvil refused them all; undefined where the chains part
-   * for a reason that is known, and nothing can follow.
+   * The transaction hashes of one more block; empty if anvil refused all of them; undefined if the chains diverge for
+   * a known reason and cannot continue.
    */
   extend(): Promise<readonly Hash[] | undefined>
   stop(): void
@@ -90,7 +92,7 @@ export async function openPair(program: string, random: Random): Promise<ChainPa
   }
 }
 
-/** Without the contract of EIP-4788, since anvil does not call it. */
+/** Leaves out the EIP-4788 contract, because anvil does not call it. */
 function genesisOf({ accounts }: World): string {
   const alloc: Record<string, object> = {}
   for (const [address, { nonce, balance, code, storage }] of accounts) {
@@ -119,7 +121,7 @@ function genesisOf({ accounts }: World): string {
   })
 }
 
-/** One of each sender at most, with the nonce that it has: an authorisation may have raised it. */
+/** At most one transaction per sender, with its current nonce, which an authorization may have raised. */
 async function sendTransactions(
   { ask }: Anvil,
   random: Random,
@@ -150,7 +152,7 @@ async function sendTransactions(
   return sent
 }
 
-/** Blobs would need their sidecars, and anvil takes no transaction without the chain's number. */
+/** Blobs would need sidecars, and anvil refuses transactions without a chain id. */
 function sendable(transaction: UnsignedTransaction, nonce: bigint): UnsignedTransaction {
   if (transaction.type === 0) return { ...transaction, nonce, chainId: CHAIN_ID }
   if (transaction.type !== 3) return { ...transaction, nonce }
@@ -163,7 +165,7 @@ async function mine({ ask }: Anvil): Promise<AnvilBlock> {
   const head = await ask<AnvilBlock>('eth_getBlockByNumber', 'latest', false)
   await ask('evm_setNextBlockTimestamp', Number(head.timestamp) + BLOCK_SECONDS)
   await ask('evm_mine')
-  // What one block did not take would be wrong in the next.
+  // A transaction left over from one block would be invalid in the next.
   await ask('anvil_dropAllTransactions')
   return await ask<AnvilBlock>('eth_getBlockByNumber', 'latest', false)
 }
@@ -191,7 +193,7 @@ async function follow(
   if (leftOut.length > 0) throw new Error(`cairn refuses what anvil took: ${JSON.stringify(leftOut)}`)
   const { header } = executed.block
   if (isRefundTooMuch(header.gasUsed - BigInt(block.gasUsed), [...sent.values()])) return false
-  // Not the root of the state: anvil's has the hashes of its own blocks in it (EIP-2935).
+  // The state root is not compared: anvil's state contains its own block hashes (EIP-2935).
   for (const field of ['receiptsRoot', 'gasUsed'] as const) {
     const ours = typeof header[field] === 'bigint' ? formatQuantity(header[field]) : header[field]
     if (ours === block[field]) continue
@@ -203,8 +205,8 @@ async function follow(
 }
 
 /**
- * EIP-7702 gives gas back for authorities that exist. anvil sometimes gives it for one that has no nonce, balance or code and
- * is in no genesis file (--seed 997072 --iteration 1); why it takes that for an account is not known. The chains part here.
+ * EIP-7702 refunds gas for existing authorities. anvil sometimes refunds it for one without nonce, balance and code
+ * that is not in the genesis file (--seed 997072 --iteration 1); the reason is unknown. The chains diverge here.
  */
 function isRefundTooMuch(moreGas: bigint, sent: readonly Transaction[]): boolean {
   return sent.some(({ type }) => type === 4) && moreGas > 0n && moreGas % AUTHORITY_REFUND === 0n

@@ -1,11 +1,11 @@
-/** What both nodes are asked about a transaction, and what is made equal before their answers are compared. */
+/** The requests about a transaction for both nodes, and the rules that normalise their answers. */
 import * as rules from './normalise.ts'
 
 export interface Comparison {
   readonly name: string
   readonly method: string
   readonly options: readonly unknown[]
-  /** In order; each takes away one difference that is explained. */
+  /** Applied in order; each removes one explained difference. */
   readonly rules: readonly rules.Rule[]
 }
 
@@ -16,7 +16,7 @@ const debug = (name: string, options: object, list: readonly rules.Rule[]): Comp
   rules: list,
 })
 
-/** Of every list of flat calls. */
+/** Rules for every list of flat calls. */
 const FLAT = [
   rules.withoutResultOfFailed,
   rules.withReferenceWords,
@@ -59,7 +59,7 @@ export const COMPARISONS: readonly Comparison[] = [
   ]),
 ]
 
-/** Parts of trace_replayBlockTransactions, of which anvil has no form for one transaction. */
+/** Parts of trace_replayBlockTransactions that anvil cannot return for one transaction. */
 export const REPLAYED = [
   { name: 'replayed calls', pick: (replay: rules.Json) => replay.trace, rules: FLAT },
   {

@@ -6,7 +6,7 @@ export interface Difference {
 
 export type MayDiffer = (path: string, ours: unknown, theirs: unknown) => boolean
 
-/** Where two values of JSON differ first, if they do, but for what may differ. */
+/** The first difference between two JSON values, except for permitted ones. */
 export function firstDifference(
   ours: unknown,
   theirs: unknown,

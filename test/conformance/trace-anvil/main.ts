@@ -70,7 +70,7 @@ async function main(): Promise<number> {
   return findings === 0 && transactions > 0 ? 0 : 1
 }
 
-/** How many transactions there were in it. */
+/** Returns the number of transactions. */
 async function playWorld(program: string, iteration: number, end: number): Promise<number> {
   const pair = await openPair(program, new Random(Number(values.seed), iteration))
   let transactions = 0
@@ -154,7 +154,7 @@ function differenceAfter(
   return firstDifference(ours, theirs, mayDiffer)
 }
 
-/** Counted, so that it does not grow unseen. */
+/** Counted, so an increase is noticed. */
 const mayDiffer: MayDiffer = (path, ours, theirs) => {
   if (isUntoldSlot(path, theirs)) count(UNTOLD_SLOT)
   else if (isOtherReason(path, ours, theirs)) count(OTHER_REASON)

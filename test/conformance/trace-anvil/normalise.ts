@@ -1,18 +1,18 @@
 /**
- * Differences between our answers and anvil's that are explained. Each rule takes away one, says which side is right by
- * which authority, and changes the other side's answer only, unless it says so. "geth" is what anvil's debug tracers and
- * ours imitate; "specification" includes Besu beside it, which decides for trace_*.
+ * Explained differences between Cairn's answers and anvil's. Each rule removes one difference, names the authority
+ * that decides which side is right, and changes only the other side's answer, unless noted. anvil's debug tracers and
+ * ours imitate geth; "specification" includes Besu, which decides for trace_*.
  */
 import type { BlockHashes } from './chain-pair.ts'
 
-/** What JSON.parse gives: answers of another program, looked at member by member. */
+/** The result of JSON.parse on another program's answer. */
 export type Json = ReturnType<typeof JSON.parse>
 
-/** What the receipt and the transaction say, in anvil's own words. */
+/** Values of the receipt and the transaction from anvil. */
 export interface Facts {
   readonly gasLimit: string
   readonly gasUsed: string
-  /** Slots of which an SLOAD or SSTORE failed. */
+  /** Slots of failed SLOAD and SSTORE instructions. */
   readonly unpaidSlots: ReadonlySet<string>
 }
 
@@ -23,21 +23,21 @@ const only =
   (answer, by, facts) =>
     by === whose ? change(answer, facts) : answer
 
-/** Hashes of anvil's blocks as those of ours, wherever they stand: BLOCKHASH brings them onto the stack too. */
+/** Replaces anvil's block hashes by ours everywhere, because BLOCKHASH pushes them onto the stack too. */
 export function withOurBlockHashes(answer: Json, hashes: readonly BlockHashes[]): Json {
   let text = JSON.stringify(answer)
   for (const { ours, anvils } of hashes) text = text.replaceAll(anvils, ours)
   return JSON.parse(text)
 }
 
-/** anvil writes a result, often null, beside an error; specification: no result. */
+/** anvil adds a result, often null, to an error; the specification has none. */
 export const withoutResultOfFailed = only('anvil', (calls) =>
   calls.map(({ result, ...rest }: Json) => (rest.error === undefined ? { ...rest, result } : rest)),
 )
 
 /**
- * The outermost call of callTracer: geth shows the gas limit and the gas used of the transaction; anvil shows the gas
- * after the intrinsic cost, and the gas of the whole block up to here (a bug). The receipt says it.
+ * The outermost call of callTracer: geth shows the transaction's gas limit and gas used; anvil shows the gas after
+ * the intrinsic cost, and the block's gas so far (a bug). The receipt has the right value.
  */
 export const withTransactionGas = only('anvil', (root, { gasLimit, gasUsed }) => ({
   ...root,
@@ -45,10 +45,10 @@ export const withTransactionGas = only('anvil', (root, { gasLimit, gasUsed }) =>
   gasUsed,
 }))
 
-/** As above, in the number of struct logs. */
+/** As above, for struct logs. */
 export const withReceiptGas = only('anvil', (trace, { gasUsed }) => ({ ...trace, gas: Number(gasUsed) }))
 
-/** geth shows no log that was undone, as a receipt does not; anvil does. */
+/** geth omits reverted logs, as a receipt does; anvil shows them. */
 export const withoutUndoneLogs = only('anvil', (root) => withoutLogsOfFailed(root, false))
 
 function withoutLogsOfFailed(frame: Json, isUndone: boolean): Json {
@@ -60,7 +60,7 @@ function withoutLogsOfFailed(frame: Json, isUndone: boolean): Json {
     ...(calls !== undefined && { calls: calls.map((each: Json) => withoutLogsOfFailed(each, isFailed)) }),
   }
 }
-/** The code's hash is shown since geth 1.16; anvil is older. */
+/** geth shows the code hash since 1.16; anvil imitates an older version. */
 export const withoutCodeHash = only('ours', (answer) => withoutKey(answer, 'codeHash'))
 
 function withoutKey(value: Json, key: string): Json {
@@ -72,7 +72,7 @@ function withoutKey(value: Json, key: string): Json {
   )
 }
 
-/** Accounts that did not exist before: geth leaves them out since 1.16, anvil shows them without money. */
+/** Accounts that did not exist before: geth omits them since 1.16; anvil shows them without a balance. */
 export const withoutEmptyAccounts = only('anvil', (accounts) => withoutEmpty(accounts))
 export const withoutEmptyBefore = only('anvil', ({ pre, post }) => ({ pre: withoutEmpty(pre), post }))
 
@@ -89,7 +89,7 @@ function withoutEmpty(accounts: Json): Json {
 
 const ZERO = `0x${'0'.repeat(64)}`
 
-/** Words for failures: ours are geth's; anvil has the names of its library for some. */
+/** Error texts: ours are geth's; anvil has its library's names for some. */
 export const withGethWords = only('anvil', (root) => withWords(root, GETH_WORDS))
 
 function withWords(frame: Json, words: Readonly<Record<string, string>>): Json {
@@ -118,7 +118,7 @@ const GETH_WORDS: Readonly<Record<string, string>> = {
   CreateContractStartingWithEF: 'invalid code: must not begin with 0xef',
 }
 
-/** As above, in trace_*: ours are Besu's. */
+/** As above, for trace_*: our texts are Besu's. */
 export const withReferenceWords = only('anvil', (calls) =>
   calls.map((call: Json) => withWords(call, REFERENCE_WORDS)),
 )
@@ -135,23 +135,23 @@ const REFERENCE_WORDS: Readonly<Record<string, string>> = {
   OutOfOffset: 'Out of gas',
 }
 
-/** Besu says why the transaction reverted; anvil does not. */
+/** Besu shows the revert reason; anvil does not. */
 export const withoutRevertReason = only('ours', (calls) =>
   calls.map(({ revertReason: _, ...rest }: Json) => rest),
 )
 
-/** What a transaction gets from a precompile was sent by no RETURN: specification, "Trace entry". */
+/** A precompile's output to a transaction is not from a RETURN: specification, "Trace entry". */
 export const withoutPrecompileOutput = only('anvil', ([root, ...rest]) => [
   root.result && isPrecompile(root.action.to) ? { ...root, result: { ...root.result, output: '0x' } } : root,
   ...rest,
 ])
 
-/** Besu has no entry for calls of precompiles; anvil leaves out only those without money. */
+/** Besu has no entry for precompile calls; anvil omits only the ones without value. */
 export const withoutPrecompileCalls = only('anvil', (calls) =>
   without(calls, (call) => call.traceAddress.length > 0 && isPrecompile(call.action.to)),
 )
 
-/** Nor for calls that did not execute; anvil shows them with their error. */
+/** Besu has no entry for calls that did not execute; anvil shows them with their error. */
 export const withoutRefusedCalls = only('anvil', (calls) =>
   without(calls, (call) => call.traceAddress.length > 0 && REFUSALS.has(call.error)),
 )
@@ -159,8 +159,8 @@ export const withoutRefusedCalls = only('anvil', (calls) =>
 const REFUSALS: ReadonlySet<string> = new Set(['Insufficient balance for transfer'])
 
 /**
- * Where the transaction itself executed nothing, Besu counts what the price of call data (EIP-7623) added; anvil
- * says zero. A precompile executes, be it for nothing, as BLAKE2F without rounds does.
+ * If the transaction itself executed nothing, Besu includes the additional price of call data (EIP-7623); anvil shows
+ * zero. A precompile counts as execution, even BLAKE2F without rounds.
  */
 export const withPriceOfData = only('anvil', ([root, ...rest], { gasLimit, gasUsed }) => {
   if (root.result?.gasUsed !== '0x0' || isPrecompile(root.action.to)) return [root, ...rest]
@@ -170,8 +170,9 @@ export const withPriceOfData = only('anvil', ([root, ...rest], { gasLimit, gasUs
 })
 
 /**
- * A contract that destructs itself for its own benefit and stays (EIP-6780): anvil tells zeros, because nothing moved; we
- * tell who and how much, as of any other. Taken from both, since anvil tells it of one that goes.
+ * A contract that self-destructs to itself and stays (EIP-6780): anvil shows zeros, because nothing moved; Cairn
+ * shows address and amount, as for any other. Removed from both, because anvil shows it for a contract that is
+ * removed.
  */
 export const withoutOwnHeirs: Rule = (calls) =>
   calls.map((call: Json) => {
@@ -180,7 +181,7 @@ export const withoutOwnHeirs: Rule = (calls) =>
     return { ...call, action: 'to itself' }
   })
 
-/** As above, in callTracer, where anvil leaves out the heir. */
+/** As above, for callTracer, where anvil omits the beneficiary. */
 export const withoutOwnHeirsInTree: Rule = withoutHeirsOf
 
 function withoutHeirsOf(frame: Json): Json {
@@ -201,7 +202,7 @@ function isPrecompile(address: string | undefined): boolean {
   return number > 0n && number <= PRECOMPILES
 }
 
-/** Without entries that call nothing themselves; the others move up. */
+/** Removes entries without calls of their own; later entries move up. */
 function without(calls: Json, isGone: (call: Json) => boolean): Json {
   const gone: number[][] = calls.filter(isGone).map((call: Json) => call.traceAddress)
   const isSibling = (a: readonly number[], b: readonly number[], depth: number): boolean =>
@@ -221,7 +222,7 @@ function without(calls: Json, isGone: (call: Json) => boolean): Json {
     }))
 }
 
-/** Besu shows `create2` for every creation of a transaction that has one; anvil says what each was. */
+/** Besu shows `create2` for every creation of a transaction that has one; anvil shows each kind. */
 export const withOneCreationMethod = only('anvil', (calls) => {
   const isCreate2 = calls.some(({ action }: Json) => action.creationMethod === 'create2')
   return calls.map((call: Json) =>
@@ -231,7 +232,7 @@ export const withOneCreationMethod = only('anvil', (calls) => {
   )
 })
 
-/** geth leaves out memory, return data and refunds where there are none; anvil writes [], 0x and 0. */
+/** geth omits empty memory, return data and refunds; anvil writes [], 0x and 0. */
 export const withoutEmptyMembers = only('anvil', ({ structLogs, ...rest }) => ({
   ...rest,
   structLogs: structLogs.map(({ returnData, memory, refund, ...step }: Json) => ({
@@ -242,7 +243,7 @@ export const withoutEmptyMembers = only('anvil', ({ structLogs, ...rest }) => ({
   })),
 }))
 
-/** A creation of nothing executes no instruction in geth, and one STOP in anvil. */
+/** A creation with empty code executes no instruction in geth, and one STOP in anvil. */
 export const withoutStopOfNothing = only('anvil', ({ structLogs, ...rest }) => ({
   ...rest,
   structLogs: structLogs.filter(({ op, pc, depth }: Json, index: number) => {
@@ -252,15 +253,15 @@ export const withoutStopOfNothing = only('anvil', ({ structLogs, ...rest }) => (
   }),
 }))
 
-/** Whether the frame of an instruction ends with it. */
+/** True if the call frame ends with this instruction. */
 export function isLast(steps: readonly Json[], index: number): boolean {
   return (steps[index + 1]?.depth ?? 0) < steps[index].depth
 }
 
 /**
- * Of instructions that fail geth tells what they would have cost, if it got so far, and anvil what was left; it names
- * its library's error too and an empty storage, which the pack's vectors have not. What the last instruction of a frame
- * really cost shows in the gas of its caller. Of both.
+ * For failing instructions geth shows the cost if it computed one, and anvil the remaining gas; anvil also shows its
+ * library's error and an empty storage, which the pack's vectors do not have. The gas of the caller shows the real
+ * cost of a frame's last instruction. Changes both sides.
  */
 export const withoutLastCosts: Rule = ({ structLogs, ...rest }) => ({
   ...rest,
@@ -271,7 +272,7 @@ export const withoutLastCosts: Rule = ({ structLogs, ...rest }) => ({
   }),
 })
 
-/** A write that changes nothing is shown by geth, and by anvil only if it makes the slot warm. Of both. */
+/** geth shows a write without a change; anvil shows it only if it warms the slot. Changes both sides. */
 export const withoutIdleWrites: Rule = ({ structLogs, ...rest }) => {
   const idle = new Set(
     structLogs
@@ -290,7 +291,7 @@ export const withoutIdleWrites: Rule = ({ structLogs, ...rest }) => {
   }
 }
 
-/** A write that could not be paid was not made; anvil shows its value all the same, also at later steps. Of both. */
+/** A write without enough gas did not happen; anvil shows its value, also at later steps. Changes both sides. */
 export const withoutUnpaidWrites: Rule = ({ structLogs, ...rest }, _, { unpaidSlots }) => ({
   ...rest,
   structLogs: structLogs.map(({ storage, ...step }: Json) => {
@@ -306,7 +307,7 @@ export function slotText(word: string): string {
   return `0x${BigInt(word).toString(16).padStart(64, '0')}`
 }
 
-/** What a creation costs is without the gas of its init code in geth, and with what that used in anvil. Of both. */
+/** geth shows a creation's cost without the gas of its init code, anvil with it. Changes both sides. */
 export const withoutCreationCosts: Rule = ({ structLogs, ...rest }) => ({
   ...rest,
   structLogs: structLogs.map(({ gasCost, ...step }: Json) =>
@@ -315,8 +316,8 @@ export const withoutCreationCosts: Rule = ({ structLogs, ...rest }) => ({
 })
 
 /**
- * The refund counter: geth's is of the transaction and as the instruction leaves it; anvil's is of the frame and as the
- * instruction finds it. In the outermost frame they are the same except at SSTORE, which moves it. Of both.
+ * The refund counter: geth shows the transaction's value after the instruction, anvil the frame's value before it. In
+ * the outermost frame they differ only at SSTORE, which changes it. Changes both sides.
  */
 export const withComparableRefunds: Rule = ({ structLogs, ...rest }) => ({
   ...rest,
@@ -325,7 +326,7 @@ export const withComparableRefunds: Rule = ({ structLogs, ...rest }) => ({
   ),
 })
 
-/** Opcode 0x44 is named as since the merge, and one that is none as the one that is none by definition. */
+/** Uses the name of opcode 0x44 since the merge, and one name for all invalid opcodes. */
 export const withOurNames = only('anvil', ({ structLogs, ...rest }) => ({
   ...rest,
   structLogs: structLogs.map((step: Json) => ({ ...step, op: OUR_NAMES[step.op] ?? step.op })),
@@ -333,7 +334,10 @@ export const withOurNames = only('anvil', ({ structLogs, ...rest }) => ({
 
 const OUR_NAMES: Readonly<Record<string, string>> = { DIFFICULTY: 'PREVRANDAO', Unknown: 'INVALID' }
 
-/** An instruction that could not pay looked at nothing in geth; anvil's library had loaded the slot. Of both. */
+/**
+ * In geth an instruction without enough gas accesses nothing; anvil's library has loaded the slot. Changes both
+ * sides.
+ */
 export const withoutUnpaidSlots: Rule = (accounts, _, { unpaidSlots }) =>
   Object.fromEntries(
     Object.entries<Json>(accounts).map(([address, { storage = {}, ...rest }]) => {
@@ -342,14 +346,14 @@ export const withoutUnpaidSlots: Rule = (accounts, _, { unpaidSlots }) =>
     }),
   )
 
-/** anvil does not show the money that an account had before it was made and destroyed by one transaction. */
+/** anvil does not show the earlier balance of an account that one transaction creates and destroys. */
 export const withoutShortLived = only('ours', (accounts) =>
   Object.fromEntries(Object.entries<Json>(accounts).filter(([, { code }]) => code['-'] === undefined)),
 )
 
 /**
- * The values of stateDiff before and after, without the marks. Of both: where an account comes into being Besu
- * marks all members `+`, and anvil marks its money as changed from zero unless it got code.
+ * The values of stateDiff before and after, without marks. Changes both sides: for a new account Besu marks all
+ * members `+`, and anvil marks its balance as changed from zero unless it has code.
  */
 export const withPlainValues: Rule = (accounts) => {
   const plain: Record<string, Json> = {}
@@ -376,7 +380,7 @@ function values(member: Json): string {
   return text(from) === text(to) ? '=' : `${text(from)} to ${text(to)}`
 }
 
-/** anvil does not see that a delegation (EIP-7702) is code: its stateDiff says that it is unchanged. */
+/** anvil does not treat a delegation (EIP-7702) as code: its stateDiff shows it as unchanged. */
 export const withoutDelegations = only('ours', (accounts) =>
   Object.fromEntries(
     Object.entries<Json>(accounts).map(([address, { code, ...rest }]) => [
@@ -387,17 +391,17 @@ export const withoutDelegations = only('ours', (accounts) =>
 )
 
 /**
- * What fails for two reasons at once fails for the one that is looked at first. Every client has its own order, and to the
- * sender it is all the same; pairs of errors that may stand for each other.
+ * An instruction that fails for two reasons reports the one that is checked first. Clients have different orders, and
+ * the sender sees no difference; this lists equivalent pairs of errors.
  */
 export function isOtherReason(path: string, ours: unknown, theirs: unknown): boolean {
   if (!path.endsWith('/error')) return false
-  // A DUP that reaches below the stack: to anvil too many items, to the yellow paper and geth too few.
+  // A DUP below the stack: too many items for anvil, too few for the yellow paper and geth.
   if (/^stack underflow$/i.test(String(ours)) && theirs === 'Out of stack') return true
   return [ours, theirs].every((each) => REASONS.has(String(each)))
 }
 
-/** A slot of the access list that an SLOAD reads: geth tells it, anvil does not, since nothing was loaded. */
+/** An access list slot that an SLOAD reads: geth shows it; anvil does not, because nothing was loaded. */
 export function isUntoldSlot(path: string, theirs: unknown): boolean {
   return /\/structLogs\/\d+\/storage\/0x[0-9a-f]{64}$/.test(path) && theirs === undefined
 }
