@@ -64,17 +64,17 @@ const CHAIN: Section = {
   title: 'Chain',
   panels: [
     number('Height', BLOCKCHAIN_HEIGHT, `max(${of(BLOCKCHAIN_HEIGHT)})`),
-    number('Age of the last block', HEAD_TIMESTAMP, `time() - max(${of(HEAD_TIMESTAMP)})`, {
+    number('Age of the head', HEAD_TIMESTAMP, `time() - max(${of(HEAD_TIMESTAMP)})`, {
       unit: 's',
-      help: 'Time since the last block that any of these nodes has.',
+      help: 'Time since the newest block of these nodes.',
     }),
-    number('Without a block for', STALLED_SECONDS, `max(${of(STALLED_SECONDS)})`, { unit: 's' }),
+    number('Stalled for', STALLED_SECONDS, `max(${of(STALLED_SECONDS)})`, { unit: 's' }),
     number(
-      'Validators in reach',
+      'Connected validators',
       CONNECTED_VALIDATORS,
       `min(${of(CONNECTED_VALIDATORS)} and ${of(IS_VALIDATOR)} == 1)`,
       {
-        help: 'Of the validators, the one that reaches the fewest others: so many, itself included.',
+        help: 'Connections of the worst-connected validator, including itself.',
       },
     ),
     number('Quorum', QUORUM, `max(${of(QUORUM)})`),
@@ -83,16 +83,16 @@ const CHAIN: Section = {
     lines(
       'Time between blocks',
       [told(BLOCKCHAIN_HEIGHT, `1 / rate(${of(BLOCKCHAIN_HEIGHT)}[$__rate_interval])`)],
-      { unit: 's', help: 'On the average of the interval.' },
+      { unit: 's', help: 'Average over the interval.' },
     ),
     lines('Blocks behind', [told(BEST_KNOWN, `${of(BEST_KNOWN)} - ${of(BLOCKCHAIN_HEIGHT)}`)], {
-      help: 'How many blocks peers have that this node has not.',
+      help: 'Blocks that peers have and this node lacks.',
     }),
-    lines('In step with peers', [value(IN_SYNC)]),
+    lines('In sync with peers', [value(IN_SYNC)]),
     lines('Transactions per second', [rate(IMPORTED_TRANSACTIONS)], {
-      help: 'In the blocks that came into the chain.',
+      help: 'Transactions in imported blocks.',
     }),
-    lines('Gas per second', [rate(IMPORTED_GAS)], { help: 'Of the blocks that came into the chain.' }),
+    lines('Gas per second', [rate(IMPORTED_GAS)], { help: 'Gas used by imported blocks.' }),
     lines('Gas of the last block', [value(HEAD_GAS_USED, 'used'), value(HEAD_GAS_LIMIT, 'limit')], {
       help: 'Gas used by the last block, and its limit.',
     }),
@@ -103,32 +103,35 @@ const CHAIN: Section = {
 const CONSENSUS: Section = {
   title: 'Consensus',
   panels: [
-    lines('Height in agreement', [value(CONSENSUS_HEIGHT)]),
+    lines('Consensus height', [value(CONSENSUS_HEIGHT)]),
     lines('Round', [value(CONSENSUS_ROUND)]),
-    lines('Rounds above 0 per second', [rate(ROUND_CHANGES)]),
+    lines('Round changes per second', [rate(ROUND_CHANGES)]),
     lines(
       'Time to commit',
       [
-        told(COMMIT_TIME, quantileOf(COMMIT_TIME, 0.5), '{{instance}} half'),
-        told(COMMIT_TIME, quantileOf(COMMIT_TIME, 0.99), '{{instance}} 99 of 100'),
+        told(COMMIT_TIME, quantileOf(COMMIT_TIME, 0.5), '{{instance}} p50'),
+        told(COMMIT_TIME, quantileOf(COMMIT_TIME, 0.99), '{{instance}} p99'),
       ],
       { unit: 's' },
     ),
     lines('Own blocks per second', [rate(OWN_BLOCKS)]),
-    lines('Standing still for', [value(STALLED_SECONDS)], { unit: 's' }),
-    lines('Validators that are silent', [valueBy(SILENT_SECONDS, 'validator')], { unit: 's' }),
-    lines('Validators in reach by node', [value(CONNECTED_VALIDATORS, 'reached'), value(QUORUM, 'needed')]),
+    lines('Stalled for, by node', [value(STALLED_SECONDS)], { unit: 's' }),
+    lines('Silent validators', [valueBy(SILENT_SECONDS, 'validator')], { unit: 's' }),
+    lines('Connected validators by node', [
+      value(CONNECTED_VALIDATORS, 'connected'),
+      value(QUORUM, 'quorum'),
+    ]),
     lines(
-      'Clock, against Prometheus',
+      'Clock compared with Prometheus',
       [told(CLOCK_TIME, `${of(CLOCK_TIME)} - timestamp(${of(CLOCK_TIME)})`)],
       {
         unit: 's',
-        help: 'How far the clock of the machine is ahead of that of Prometheus; the time of the answer counts.',
+        help: 'Seconds that the machine is ahead of Prometheus, including response time.',
       },
     ),
-    lines('Clock, against validators', [value(CLOCK_AHEAD)], { unit: 's' }),
-    lines('Signs nothing', [value(ABSTAINING)]),
-    lines('Contradictions per second', [rareRate(EQUIVOCATIONS, 'validator')]),
+    lines('Clock compared with validators', [value(CLOCK_AHEAD)], { unit: 's' }),
+    lines('Abstaining', [value(ABSTAINING)]),
+    lines('Equivocations per second', [rareRate(EQUIVOCATIONS, 'validator')]),
   ],
 }
 
@@ -137,14 +140,14 @@ const PEERS: Section = {
   panels: [
     lines('Peers', [value(PEER_COUNT), value(PEER_LIMIT, 'limit')]),
     lines('Connections per second', [rate(PEERS_CONNECTED)]),
-    lines('Connections that end, per second', [rareRate(PEERS_DISCONNECTED, 'initiator', 'reason')]),
+    lines('Closed connections per second', [rareRate(PEERS_DISCONNECTED, 'initiator', 'reason')]),
     lines(
-      'Nodes looked up per second',
+      'Node permission checks per second',
       [
         told(NODE_CHECKS.permitted, rateText(NODE_CHECKS.permitted), '{{instance}} permitted'),
         told(NODE_CHECKS.unpermitted, rateText(NODE_CHECKS.unpermitted), '{{instance}} refused'),
       ],
-      { help: 'How often nodes were looked up in the allowlist.' },
+      { help: 'Node lookups in the allowlist.' },
     ),
   ],
 }
@@ -152,22 +155,22 @@ const PEERS: Section = {
 const POOL: Section = {
   title: 'Pool',
   panels: [
-    lines('Transactions that wait', [
+    lines('Transactions in the pool', [
       value(POOL_TRANSACTIONS),
-      value(POOL_PENDING, 'could be in a block'),
+      value(POOL_PENDING, 'pending'),
       value(POOL_LIMIT, 'limit'),
     ]),
     lines('Senders', [value(POOL_SENDERS)]),
     lines('Bytes', [value(POOL_SPACE)], { unit: 'bytes' }),
-    lines('Transactions that come, per second', [rareRate(POOL_ADDED, 'source')]),
-    lines('Transactions that are dropped, per second', [rareRate(POOL_DROPPED, 'reason')]),
+    lines('Added transactions per second', [rareRate(POOL_ADDED, 'source')]),
+    lines('Dropped transactions per second', [rareRate(POOL_DROPPED, 'reason')]),
     lines(
-      'Accounts looked up per second',
+      'Account permission checks per second',
       [
         told(ACCOUNT_CHECKS.permitted, rateText(ACCOUNT_CHECKS.permitted), '{{instance}} permitted'),
         told(ACCOUNT_CHECKS.unpermitted, rateText(ACCOUNT_CHECKS.unpermitted), '{{instance}} refused'),
       ],
-      { help: 'How often accounts were looked up in the allowlist.' },
+      { help: 'Account lookups in the allowlist.' },
     ),
   ],
 }
@@ -180,6 +183,6 @@ function rateText(row: MetricRow): string {
 export const NETWORK_DASHBOARD: Dashboard = {
   uid: 'cairn-network',
   title: 'Cairn: network',
-  help: 'How the network does: chain, consensus, peers and pool.',
+  help: 'State of the network: chain, consensus, peers and pool.',
   sections: [CHAIN, CONSENSUS, PEERS, POOL],
 }

@@ -50,7 +50,7 @@ const RPC: Section = {
       { unit: 'reqps', help: 'By method.' },
     ),
     lines(
-      'Time of a call, 99 of 100',
+      'Call time, p99',
       [told(REQUEST_TIME, orZero(quantileOf(REQUEST_TIME, 0.99)), '{{instance}} {{method}}')],
       { unit: 's' },
     ),
@@ -63,29 +63,29 @@ const RPC: Section = {
       },
     ),
     lines('Subscriptions per second', [
-      told(SUBSCRIBED, rareRate(SUBSCRIBED, 'type')[1].expr, '{{instance}} {{type}} begun'),
-      told(UNSUBSCRIBED, rareRate(UNSUBSCRIBED, 'type')[1].expr, '{{instance}} {{type}} ended'),
+      told(SUBSCRIBED, rareRate(SUBSCRIBED, 'type')[1].expr, '{{instance}} {{type}} subscribed'),
+      told(UNSUBSCRIBED, rareRate(UNSUBSCRIBED, 'type')[1].expr, '{{instance}} {{type}} unsubscribed'),
     ]),
-    lines('Calls on engine threads, per second', [rareRate(ENGINE_REQUESTS)]),
-    lines('Calls refused, per second', [rareRate(UNAUTHORIZED_CALLS, 'reason')]),
-    lines('Calls over the limits of a user, per second', [rareRate(LIMIT_REFUSALS, 'limit', 'caller')]),
-    lines('Changes in the audit log, per second', [rareRate(AUDIT_LINES)]),
-    lines('Changes that wait for the audit log', [value(AUDIT_UNWRITTEN, 'lines')]),
-    lines('Logins refused, per second', [rareRate(FAILED_LOGINS, 'reason')]),
+    lines('Engine thread calls per second', [rareRate(ENGINE_REQUESTS)]),
+    lines('Unauthorized calls per second', [rareRate(UNAUTHORIZED_CALLS, 'reason')]),
+    lines('Calls over user limits per second', [rareRate(LIMIT_REFUSALS, 'limit', 'caller')]),
+    lines('Audit log entries per second', [rareRate(AUDIT_LINES)]),
+    lines('Unwritten audit log entries', [value(AUDIT_UNWRITTEN, 'lines')]),
+    lines('Refused logins per second', [rareRate(FAILED_LOGINS, 'reason')]),
   ],
 }
 
 const BLOCKS: Section = {
   title: 'Blocks',
   panels: [
-    lines('Where the time of blocks goes', [rate(IMPORT_TIME, 'step')], {
+    lines('Block processing by step', [rate(IMPORT_TIME, 'step')], {
       unit: 'percentunit',
-      help: 'Share of a core that validating, building and importing blocks takes, by step.',
+      help: 'Cores used to validate, build and import blocks, by step.',
     }),
-    lines('Time of a state root, 99 of 100', [told(STATE_ROOT_TIME, quantileOf(STATE_ROOT_TIME, 0.99))], {
+    lines('State root time, p99', [told(STATE_ROOT_TIME, quantileOf(STATE_ROOT_TIME, 0.99))], {
       unit: 's',
     }),
-    lines('Lowest price of gas', [value(MIN_GAS_PRICE), value(MIN_PRIORITY_FEE, 'priority fee')]),
+    lines('Minimum gas price', [value(MIN_GAS_PRICE), value(MIN_PRIORITY_FEE, 'priority fee')]),
   ],
 }
 
@@ -93,7 +93,7 @@ const PROCESS: Section = {
   title: 'Process',
   panels: [
     lines('Version', [told(RELEASE, of(RELEASE), '{{instance}} {{version}}')]),
-    processPanel('Runs for', 'Time since the start of the process.', 's', [
+    processPanel('Uptime', 'Time since the start of the process.', 's', [
       `time() - process_start_time_seconds${CHOSEN}`,
       '',
     ]),
@@ -104,33 +104,31 @@ const PROCESS: Section = {
     {
       ...processPanel(
         'Memory',
-        'Memory of the process, and the most that it may use.',
+        'Process memory and its limit.',
         'bytes',
         [`process_resident_memory_bytes${CHOSEN}`, 'used'],
         [of(MEMORY_LIMIT), 'limit'],
       ),
     },
-    lines('Memory of threads', [valueBy(THREAD_HEAP, 'thread')], { unit: 'bytes' }),
-    processPanel('Time spent collecting garbage', 'Share of the time of the main thread.', 'percentunit', [
+    lines('Thread memory', [valueBy(THREAD_HEAP, 'thread')], { unit: 'bytes' }),
+    processPanel('Garbage collection time', 'Share of main thread time.', 'percentunit', [
       `sum by (instance) (rate(nodejs_gc_duration_seconds_sum${CHOSEN}[$__rate_interval]))`,
       '',
     ]),
-    processPanel(
-      'Delay of the main thread',
-      'How late timers fire; consensus and the pool live there.',
-      's',
-      [`nodejs_eventloop_lag_p99_seconds${CHOSEN}`, ''],
-    ),
+    processPanel('Main thread lag', 'Delay of timers; consensus and the pool run on this thread.', 's', [
+      `nodejs_eventloop_lag_p99_seconds${CHOSEN}`,
+      '',
+    ]),
     processPanel(
       'Open files',
-      'Files and sockets that are open, and the most that may be.',
+      'Open files and sockets, and their limit.',
       'short',
       [`process_open_fds${CHOSEN}`, 'open'],
       [`process_max_fds${CHOSEN}`, 'limit'],
     ),
     lines('Disk', [value(DATABASE_SIZE, 'database'), value(DISK_FREE, 'free')], {
       unit: 'bytes',
-      help: 'Size of the database, and what is left on its disk.',
+      help: 'Database size and free disk space.',
     }),
   ],
 }
@@ -138,17 +136,15 @@ const PROCESS: Section = {
 const PLUGINS: Section = {
   title: 'Plugins',
   panels: [
-    lines('Plugins that run', [told(PLUGIN_UP, orZero(of(PLUGIN_UP)), '{{instance}} {{plugin}}')]),
-    lines('Plugins that ended, per second', [rareRate(PLUGIN_RESTARTS, 'plugin', 'cause')]),
-    lines('Questions without an answer, per second', [
-      rareRate(PLUGIN_UNANSWERED, 'plugin', 'hook', 'cause'),
-    ]),
+    lines('Running plugins', [told(PLUGIN_UP, orZero(of(PLUGIN_UP)), '{{instance}} {{plugin}}')]),
+    lines('Plugin restarts per second', [rareRate(PLUGIN_RESTARTS, 'plugin', 'cause')]),
+    lines('Unanswered plugin calls per second', [rareRate(PLUGIN_UNANSWERED, 'plugin', 'hook', 'cause')]),
   ],
 }
 
 export const NODE_DASHBOARD: Dashboard = {
   uid: 'cairn-node',
   title: 'Cairn: nodes',
-  help: 'What nodes serve and spend: JSON-RPC, blocks, memory, disk and plugins.',
+  help: 'Services and resources of nodes: JSON-RPC, blocks, memory, disk and plugins.',
   sections: [RPC, BLOCKS, PROCESS, PLUGINS],
 }
