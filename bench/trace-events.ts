@@ -1,10 +1,10 @@
 /**
- * What trace events cost: the same transactions plain and with each kind of event, as a factor of the plain run, and the
- * bytes they are. A second figure with the reader behind it, which keeps stack and memory of every step.
+ * Measures the cost of trace events: the same transactions without events and with each kind of event, as a factor of the
+ * plain run, and the size of the events. A second figure includes the reader, which keeps stack and memory of every step.
  *
  *   node bench/trace-events.ts [--engine js] [--runs 5]
  *
- * CPU time of the thread, the best of some runs.
+ * The figures are the thread's CPU time, the best of several runs.
  */
 import { parseArgs } from 'node:util'
 import { BLOCK, bytes, CONTRACT, rulesOf, SENDER, stateOf, transaction } from '#evm/engine.fixture.ts'
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 
 const RULES = rulesOf({ shanghaiTime: 0 })
 const TRANSFERS = 200
-/** Of what is short: the clock of a thread is a coarse one. */
+/** Repetitions of short runs, because the clock of a thread is coarse. */
 const REPEATS = values.engine === 'js' ? 1 : 30
 const LOOP_GAS = values.engine === 'js' ? 1_000_000n : 10_000_000n
 const digitsOf = (address: Address): string => address.slice(2).padStart(64, '0')

@@ -40,7 +40,7 @@ async function playHttpOnce(port: number, entry: RecordedEntry): Promise<Transcr
   return { replies: parseReplies(received, httpMethod === 'HEAD'), end: '' }
 }
 
-/** Raw bytes; waits for as many replies as were recorded, and then looks whether the connection stays open. */
+/** Sends raw bytes, waits for as many replies as were recorded, and then checks whether the connection stays open. */
 export async function playTcp(port: number, entry: RecordedEntry, replyCount: number): Promise<Transcript> {
   const hasAll = (received: Buffer): boolean => {
     try {
@@ -81,7 +81,7 @@ function converse(port: number, bytes: Buffer, hasAll: (received: Buffer) => boo
       if (closing === undefined && hasAll(received)) closing = setTimeout(() => finish(false), CLOSING_MS)
     })
     socket.on('end', () => finish(true))
-    // A server that refuses a body it has not read resets the connection behind its answer.
+    // A server that refuses an unread body resets the connection after its answer.
     socket.on('error', () => finish(true))
   })
 }

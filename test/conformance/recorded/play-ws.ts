@@ -8,7 +8,9 @@ const NORMAL = 1000
 const FRAGMENT_BYTES = 32_768
 const SUBPROTOCOL = /^subprotocol (\w+)$/
 
-/** One connection: sends what was sent, waits where an answer came, and closes unless the server does. */
+/**
+ * One connection: sends the recorded messages, waits where an answer was recorded, and closes unless the server does.
+ */
 export async function playWebSocket(port: number, entry: RecordedEntry): Promise<Transcript> {
   const client = new Client(port, entry)
   const limit = setTimeout(() => client.socket.terminate(), LIMIT_MS)
@@ -46,13 +48,13 @@ class Client {
     })
     this.socket.on('open', () => this.#opened.resolve(true))
     this.socket.on('message', (data) => {
-      // The chain goes on while a conversation of subscriptions is played that had no block in it.
+      // The chain grows while a recorded conversation without blocks is played.
       if (!hearsNews && isNews(String(data))) return
       this.#replies.push(message(String(data)))
       this.#messages += 1
       this.#onMessage?.()
     })
-    // What went wrong shows in the close code.
+    // The close code shows the error.
     this.socket.on('error', () => undefined)
     this.socket.on('close', (code) => {
       this.#isClosed = true
@@ -73,7 +75,7 @@ class Client {
       if (frame.in !== undefined) expected += 1
       if (frame.out !== undefined) this.#send(frame)
       else if (frame.in !== undefined) await this.#untilMessages(expected)
-      // Where a message was followed by no answer, it was the server that closed.
+      // If no answer follows a message, the server closed the connection.
       else if (frames[index - 1]?.out === undefined) this.socket.close(NORMAL)
     }
   }

@@ -10,29 +10,29 @@ import { recordedTranscript, type Transcript } from './transcript.ts'
 /** No JSON begins with this byte. */
 const GZIP_MAGIC = 0x1f
 
-/** What an entry becomes where we do not do what was recorded. */
+/** The expected form of an entry for which Cairn differs from the recording. */
 export interface Rule {
   /** Its row in docs/reference/compatibility.md. */
   readonly decision?: string
-  /** The part of the node that it waits for. */
+  /** The missing part of the node. */
   readonly waits?: string
-  /** The entry as it would have been recorded from us: a deviation is a promise too, and is checked. */
+  /** The entry as it would be recorded from Cairn: a deviation is checked too. */
   readonly instead: (entry: RecordedEntry, ports: NodePorts) => RecordedEntry
 }
 
 export interface Playing {
   readonly ports: NodePorts
   readonly rule?: Rule | undefined
-  /** Undefined: none of what is here can stand in for these methods. */
+  /** Returns undefined if no existing method can replace these. */
   readonly standIn?: (entry: RecordedEntry, methods: readonly string[]) => StandIn | undefined
 }
 
-/** An entry with methods that are here in the place of those it waits for. */
+/** An entry with existing methods in place of the missing ones. */
 export interface StandIn {
   readonly entry: RecordedEntry
-  /** What a recorded body is with them. */
+  /** The recorded body with these methods. */
   readonly recordedBody: (body: string) => string
-  /** What of an actual body is compared; all of it unless told. */
+  /** The compared part of an actual body; all of it by default. */
   readonly actualBody?: (body: string) => string
 }
 
@@ -109,13 +109,13 @@ export async function play(ports: NodePorts, entry: RecordedEntry): Promise<Tran
 const ON_WS_PORT = /\bWS[- ]port\b|in public key mode WS$/
 const ON_METRICS_PORT = /^wrong host on \/metrics|^no token, \/metrics$|^metrics with/
 
-/** Resources were not recorded, but the notes tell them apart. */
+/** Ports were not recorded, but the notes distinguish them. */
 function portOf(ports: NodePorts, { transport, note }: RecordedEntry): number {
   if (transport === 'ws' || ON_WS_PORT.test(note)) return ports.ws
   return ON_METRICS_PORT.test(note) ? ports.metrics : ports.http
 }
 
-/** For every reply the JSON that it answers. */
+/** The JSON request of every reply. */
 function asksOf(
   { transport, request, frames = [] }: RecordedEntry,
   expected: Transcript,

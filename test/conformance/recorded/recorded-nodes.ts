@@ -1,13 +1,13 @@
 import type { Pack } from '../suite.ts'
 
-/*
- * The nodes of the recording's table, as options. Resources are chosen freely; the data path is a fresh one. What we
- * do not have yet (the node's key, the p2p host) is left out.
+/**
+ * The nodes of the recording's table, as options. Ports are chosen freely; the data path is new. Missing features
+ * (the node's key, the p2p host) are left out.
  */
 const ALL = 'ADMIN,DEBUG,ETH,MINER,NET,PERM,PLUGINS,QBFT,IBFT,TRACE,TXPOOL,WEB3'
 const SOME = 'ADMIN,DEBUG,ETH,NET,QBFT,TXPOOL,WEB3'
 
-/** Both transports alike. */
+/** The same option for both transports. */
 function both(name: string, value: string): string[] {
   return [`--rpc-http-${name}=${value}`, `--rpc-ws-${name}=${value}`]
 }
@@ -17,14 +17,14 @@ function genesis(pack: Pack, name: string): string {
 }
 
 const AUTHENTICATED = both('authentication-enabled', 'true')
-/** The recording logs in more often in a minute than we let strangers try. */
+/** The recording logs in more often per minute than the default limit permits. */
 const UNLIMITED_LOGIN = '--rpc-login-attempts-per-minute=0'
 
 export function optionsOfA(pack: Pack): string[] {
   return [genesis(pack, 'g1s'), ...both('api', ALL)]
 }
 
-/** What they name is not here, and is not to be looked for. */
+/** The named nodes do not exist here, so the node must not look for them. */
 const AT_HOME = ['--discovery-enabled=false', '--net-restrict=127.0.0.0/8']
 
 /** Node p1: both lists in one file. */
@@ -68,7 +68,7 @@ function optionsOfNodesList(permissionsFile: string): string[] {
   return ['--permissions-nodes-config-file-enabled', `--permissions-nodes-config-file=${permissionsFile}`]
 }
 
-/** Node r; the options for transactions mean nothing yet. */
+/** Node r; the transaction options have no effect here. */
 export function optionsOfR(pack: Pack): string[] {
   return [
     genesis(pack, 'greward'),

@@ -10,7 +10,7 @@ import {
   strangerKey,
 } from './token-text.ts'
 
-/** Gives for a recorded token the one that means the same to the node at hand, now. */
+/** Translates a recorded token to a current one with the same meaning for this node. */
 export type TranslateToken = (recorded: string) => string
 
 export function withTokens(entry: RecordedEntry, translate: TranslateToken): RecordedEntry {
@@ -25,7 +25,7 @@ export function withTokens(entry: RecordedEntry, translate: TranslateToken): Rec
   }
 }
 
-/** When the tokens of a file were made: the earliest `iat`, or an hour before they expire. */
+/** The time at which a file's tokens were issued: the earliest `iat`, or an hour before they expire. */
 export function recordedSeconds(entries: readonly RecordedEntry[]): number {
   const times: number[] = []
   for (const { headers } of entries) {
@@ -39,7 +39,7 @@ export function recordedSeconds(entries: readonly RecordedEntry[]): number {
 
 const HOUR_SECONDS = 3_600
 
-/** Public-key mode: the recording's private keys sign the same claims anew, moved to the present. */
+/** Public-key mode: the recording's private keys sign the same claims again, moved to the present. */
 export function reissuing(
   key: SigningKey,
   shiftSeconds: number,
@@ -55,10 +55,10 @@ export function reissuing(
   }
 }
 
-/** Tokens of the recording's logins, each with the one that our node gave for the same login. */
+/** Our node's token for each token of the recorded logins. */
 export type IssuedTokens = ReadonlyMap<string, string>
 
-/** Credentials mode: tokens are those of our own logins, damaged as the recorded ones are. */
+/** Credentials mode: uses the tokens of our own logins, damaged like the recorded ones. */
 export function substituting(issued: IssuedTokens, shiftSeconds: number): TranslateToken {
   return (recorded) => {
     const whole = issued.get(recorded)
@@ -66,7 +66,7 @@ export function substituting(issued: IssuedTokens, shiftSeconds: number): Transl
     const [header = '', payload = '', signature = ''] = recorded.split('.')
     for (const [theirs, ours] of issued) {
       if (theirs.startsWith(recorded)) return ours.slice(0, recorded.length - theirs.length)
-      // Another payload under a signature that was issued.
+      // Another payload with an issued signature.
       if (signature !== '' && theirs.endsWith(`.${signature}`)) {
         const [ourHeader, , ourSignature] = ours.split('.')
         return `${ourHeader}.${shiftPayload(payload, shiftSeconds)}.${ourSignature}`

@@ -1,12 +1,12 @@
 /**
- * Genesis files: those of expected.json (which lie all over the pack) must parse, with as many accounts and
- * header fields as it says; those of config-options/ and geth-format/ must say what FACTS knows about them.
+ * Genesis files. The files listed in expected.json, all over the pack, must parse with the listed number of accounts and
+ * header fields. The files of config-options/ and geth-format/ must agree with FACTS.
  *
  * Two kinds of file are not complete genesis files, and each is completed in one stated way:
- * - config-options/ holds `config` sections, bare or as the only key: the two required header fields are added.
- * - bft/genesis/ holds templates with `%extraData%`: as they are they must be refused for exactly that value,
- *   and with extra data for two validators in its place they must parse and validate.
- * Files without `config` parse as they are; that they name no protocol is for the node to refuse.
+ * - config-options/ contains `config` sections, bare or as the only key: the two required header fields are added.
+ * - bft/genesis/ contains templates with `%extraData%`: unchanged they must be refused for exactly that value, and with
+ *   extra data for two validators they must parse and validate.
+ * Files without `config` parse; the node refuses them later, because they name no protocol.
  * Block 0 of each (`#block`) is committed to a store in memory: its state root is the store's, its hash the chain's.
  */
 import assert from 'node:assert/strict'

@@ -1,11 +1,11 @@
-/** What we do otherwise than Besu; a deviation is a promise too, down to the words. */
+/** Deliberate differences from Besu's command line; their texts are checked too. */
 export interface Deviation {
-  /** Row of docs/reference/compatibility.md; numbers are those of the corrections of the pack, C… and J… are our own. */
+  /** Row of docs/reference/compatibility.md. Numbers refer to the pack's corrections; C and J rows are Cairn's. */
   readonly decision: string
   readonly code: number | 'running'
   /** The first line of standard error, or a line of the log. */
   readonly says?: string
-  /** Standard output; empty unless it is told. */
+  /** Standard output; empty by default. */
   readonly prints?: RegExp
 }
 
@@ -14,7 +14,7 @@ const NO_VALIDATOR =
 const NO_COUNT =
   'blockchain.nodes.count must say how many key pairs to generate, a whole number from 1 to 10000.'
 
-/** By the place in recorded/cli.json. None of them leaves a file. */
+/** Deviations by index in recorded/cli.json. None of them writes a file. */
 export const DEVIATIONS: Readonly<Record<number, Deviation>> = {
   12: { decision: '44', code: 1, says: 'nope.json does not exist. Check the path.' },
   15: { decision: '44', code: 1, says: NO_VALIDATOR },
@@ -27,7 +27,7 @@ export const DEVIATIONS: Readonly<Record<number, Deviation>> = {
   46: {
     decision: '43',
     code: 0,
-    // What the type in capital letters gives, entry 31.
+    // The output for the type in capital letters, entry 31.
     prints:
       /^0xf84fa00{64}ea94be068f726a13c8d46c44be6ce9d275600e1735a4945ff6f4b66a46a2b2310a6f3a93aaddc0d9a1c193c080c0\n$/,
   },

@@ -1,4 +1,4 @@
-/** The files that a command leaves beside its inputs, compared with those that Besu left. */
+/** Compares the files that a command writes with Besu's. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { addressFromPublicKey, isPrivateKey, publicKeyFromPrivate } from '#types/curve.ts'
@@ -6,7 +6,7 @@ import { formatData, parseDataLenient } from '#types/hex.ts'
 
 export type Files = Readonly<Record<string, string>>
 
-/** Every file below a folder, by its path there. */
+/** Every file below a folder, by relative path. */
 export function listFiles(folder: string): ReadonlySet<string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   return new Set(
@@ -17,8 +17,9 @@ export function listFiles(folder: string): ReadonlySet<string> {
 }
 
 /**
- * Generated keys differ from run to run, and with them the folders named after their addresses and the extra data; all
- * else is equal to the byte, and keys belong together. `isGiven`: the keys are those of the recording.
+ * Generated keys differ between runs, and so do the folders named after their addresses and the extra data.
+ * Everything else must be equal to the byte, and keys must belong together. `isGiven` is true if the keys come from
+ * the recording.
  */
 export function filesMistake(recorded: Files, actual: Files, isGiven: boolean): string | undefined {
   const form = (text: string) => (isGiven ? text : withoutKeys(text))
@@ -31,7 +32,7 @@ export function filesMistake(recorded: Files, actual: Files, isGiven: boolean): 
   return keysMistake(actual)
 }
 
-/** Keys of generated nodes, wherever they stand in a path or a text. */
+/** Replaces the keys of generated nodes in a path or text. */
 function withoutKeys(text: string): string {
   return text
     .replace(/\bd594[0-9a-f]{40}/, 'd594…')
@@ -41,7 +42,7 @@ function withoutKeys(text: string): string {
     .replace(/^0x[0-9a-f]{128}$/, 'a public key')
 }
 
-/** A private key makes the public key beside it, and that the address by which the folder is called and the validator. */
+/** A private key must match its public key, and that the address in the folder name and the validator list. */
 function keysMistake(files: Files): string | undefined {
   const genesis = Object.entries(files).find(([path]) => path.endsWith('.json'))?.[1]
   for (const folder of new Set(Object.keys(files).map(dirname))) {

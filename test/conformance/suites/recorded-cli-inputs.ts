@@ -1,12 +1,12 @@
 import type { Pack } from '../suite.ts'
 
-/** Of the word pegasys, from the pack. */
+/** The hash of the word pegasys, from the pack. */
 const ACCOUNT = `0x${'11'.repeat(20)}`
 const HASH = '$2a$10$l3GA7K8g6rJ/Yv.YFSygCuI9byngpEzxgWS9qEg5emYDZomQW7fGC'
 
 /**
- * The small files that stood in the working directory of the recording. The pack names them in its notes but does
- * not hold them, so they are written again from the notes and from what Besu made of them.
+ * The small files in the recording's working directory. The pack names them in its notes but does not contain them,
+ * so they are recreated from the notes and from Besu's output.
  */
 export function recordedInputs(pack: Pack): Record<string, string> {
   const entries = pack.json('recorded/cli.json') as { files?: Record<string, string>; stdin: string | null }[]

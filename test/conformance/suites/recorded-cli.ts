@@ -15,7 +15,7 @@ interface Recorded {
   note: string
   args: string[]
   stdin: string | null
-  /** A number, or a sentence that it was still running. */
+  /** An exit code, or a sentence that the program was still running. */
   exit: number | string
   stdout: string
   stderr: string
@@ -23,7 +23,7 @@ interface Recorded {
   [extra: `file ${string}`]: string
 }
 
-/** What is wrong with a permissions file is said in the words of Besu, but for the code of a rule. */
+/** Mistakes in a permissions file are reported in Besu's words, except for rule codes. */
 const SAYS_THE_SAME = /^permissions: (?!pm-dupacc)/
 
 const suite: Suite = {
@@ -50,7 +50,7 @@ async function play(pack: Pack, folder: string, entry: Recorded, index: number):
   const args = entry.args.map((arg) =>
     arg.replace('RUN/auth/', `${config}/auth-keys/`).replace('RUN/', `${config}/`),
   )
-  // The recording had the default ports to itself.
+  // The recording used the default ports.
   const ports = { CAIRN_RPC_HTTP_PORT: '0', CAIRN_P2P_PORT: '0', CAIRN_P2P_INTERFACE: '127.0.0.1' }
   const env: Record<string, string> = entry.note.startsWith('env var') ? { BESU_RPC_HTTP_PORT: 'abc' } : ports
   const before = listFiles(folder)
@@ -129,19 +129,19 @@ function outputMistake(entry: Recorded, { stdout }: CliResult, folder: string): 
   return equal ? undefined : `printed ${JSON.stringify(stdout)} instead of ${JSON.stringify(expected)}`
 }
 
-/** Options that Besu's help lists and we would refuse. */
+/** Options in Besu's help that Cairn would refuse. */
 function unknownOptions(help: string): string[] {
   const index = new OptionIndex([...ALL_OPTIONS, ...Object.values(helpOptions)])
   const names = new Set(help.match(/--[A-Za-z][\w-]+/g))
   return [...names].filter((name) => index.find(name) === undefined)
 }
 
-/** A node that starts has no result to print: all it says is log, which goes to standard error. */
+/** A starting node prints no result: its log goes to standard error. */
 function logMistake({ stdout }: CliResult): string | undefined {
   return stdout === '' ? undefined : `printed ${JSON.stringify(stdout)} to standard output`
 }
 
-/** The wording of help is never compared, nor the words of a version. */
+/** The wording of help and version texts is not compared. */
 function shapeOf(text: string): string {
   return /usage:/i.test(text) ? 'usage' : text.split('/').length.toString()
 }
@@ -155,7 +155,7 @@ function withoutLogLines(text: string): string {
     .join('\n')
 }
 
-/** What the entry says was there after it; a file that stood there before may have been written anew. */
+/** The files that the entry lists afterwards; an earlier file may have been rewritten. */
 function recordedFiles(entry: Recorded): Files {
   const named = Object.entries(entry).filter(([key]) => key.startsWith('file ')) as [string, string][]
   return {

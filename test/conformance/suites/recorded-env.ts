@@ -1,7 +1,7 @@
 /**
- * Chains of Besu that execute every instruction about the block and the transaction, under each fee rule of a genesis
- * file. Every block is built again on its parent, which gives Besu's header field by field, and is then imported with
- * its seals.
+ * Besu chains that execute every instruction about the block and the transaction, under each fee rule of a genesis
+ * file. Every block is built again on its parent, which must give Besu's header field by field, and is then imported
+ * with its seals.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -81,7 +81,7 @@ async function requireFees(
   minGasPriceWei: bigint,
   { blobBaseFee, gasPrice }: Answers,
 ): Promise<void> {
-  // Only a node as a process takes this option.
+  // Only a node in its own process accepts this option.
   const options = [`--min-gas-price=${minGasPriceWei}`]
   const target = await openHttp([])(pack, { folder, blocksFile: 'blocks.rlp', options })
   try {

@@ -11,7 +11,7 @@ import { type Outcome, outcomeOfPlay, type Pack, type Suite } from '../suite.ts'
 interface Scene {
   readonly files: readonly string[]
   readonly options: (pack: Pack) => string[]
-  /** Entries at a time: where connections are counted, fewer than may be open. */
+  /** Entries at a time: fewer than the connection limit if connections are counted. */
   readonly parallel: number
 }
 

@@ -1,4 +1,4 @@
-/** Two QBFT chains that no longer move, and what Besu answered about them. */
+/** Two QBFT chains that no longer grow, and Besu's answers about them. */
 import type { RecordedEntry } from '../recorded/entry.ts'
 import { differenceOf } from '../rpc/compare.ts'
 import { withDigests } from '../rpc/digests.ts'
@@ -35,7 +35,7 @@ const suite: Suite = {
 export default suite
 
 const CLIENT_VERSION = /^[a-z]+\/v[^/]+\/[a-z]+-[^/]+\/[^/]+$/
-/** What stands in blocks unless an option says otherwise. */
+/** The default extra data of blocks. */
 const NAME_AND_VERSION = /^[a-z]+ \d+\.\d+\.\d+$/
 
 interface Answer {
@@ -67,14 +67,14 @@ async function play(
     filterIds.set(recorded.result, actual.result)
     return { unit, status: 'met' }
   }
-  // The name of the program is its own; its four parts are the same.
+  // The program's name differs; its four parts have the same form.
   if (call.method === 'web3_clientVersion' && CLIENT_VERSION.test(String(actual.result))) {
     return { unit, status: 'met' }
   }
   if (call.method === 'miner_getExtraData' && [recorded, actual].every(isNameAndVersion)) {
     return { unit, status: 'met' }
   }
-  // Only a rule speaks of hashes.
+  // Only a rule contains hashes.
   const seen =
     rule === undefined
       ? { expected, actual }
@@ -84,7 +84,7 @@ async function play(
   return rule === undefined ? { unit, status: 'met' } : { unit, status: 'deviates', decision: rule.decision }
 }
 
-/** Key, port and name of a node are its own. */
+/** Removes key, port and name of a node. */
 function withoutIdentity(text: string): string {
   return text
     .replace(/[0-9a-f]{128}/g, 'id')
@@ -100,7 +100,7 @@ function isNameAndVersion({ result }: Answer): boolean {
 /** Besu knows no such block on these chains. */
 const FINAL_TAG = /"(safe|finalized)"/
 
-/** Here it is the head, whatever is asked about it. */
+/** In Cairn these tags mean the head in every request. */
 async function playFinal(target: RpcTarget, unit: string, request: string): Promise<Outcome> {
   const [actual, ofHead] = [
     await target.ask(request),
@@ -115,7 +115,7 @@ function isQuantity(value: unknown): value is string {
   return typeof value === 'string' && /^0x(0|[1-9a-f][0-9a-f]*)$/.test(value)
 }
 
-/** Ids of filters are drawn by chance, so that ours stand in for the recorded ones. */
+/** Filter ids are random, so ours replace the recorded ones. */
 function withOwnIds(request: string, filterIds: ReadonlyMap<string, string>): string {
   let text = request
   for (const [recorded, own] of filterIds) text = text.replaceAll(`"${recorded}"`, `"${own}"`)

@@ -1,7 +1,8 @@
 /**
- * What validators of GoQuorum said to each other and to a peer. Their messages are judged by our rules of QBFT, their
- * chains imported with full validation, their RLPx sessions read again. Above round 0 they call blocks otherwise than Besu does
- * (ADR 41); after a restart they take turns in another order, which our rules take with --bft-proposer-order=CHECKSUM.
+ * Messages between GoQuorum validators, and with a peer. Cairn's QBFT rules judge the messages, the chains are
+ * imported with full validation, and the RLPx sessions are replayed. Above round 0 GoQuorum's block digests differ
+ * from Besu's (ADR 41). After a restart GoQuorum's proposer order differs, which Cairn follows with
+ * --bft-proposer-order=CHECKSUM.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -49,7 +50,7 @@ interface RecordedBlock {
   readonly miner: Address
   readonly stateRoot: string
   readonly transactions: number
-  /** In force after it. */
+  /** The validator set after the block. */
   readonly validators: readonly Address[]
 }
 
@@ -155,7 +156,7 @@ async function* judgeFile(
   }
 }
 
-/** A proposal that is in turn only as restarted nodes count is judged as with --bft-proposer-order=CHECKSUM. */
+/** A proposal that is in turn only by a restarted node's order is judged as with --bft-proposer-order=CHECKSUM. */
 function judgeMessage(
   [judge, restarted]: readonly [HeightJudge, HeightJudge],
   recorded: RecordedMessage,
@@ -215,7 +216,7 @@ async function* readSessions(pack: Pack, { chain }: MemoryChain): AsyncGenerator
 
 type Served = Parameters<typeof answerReceipts>[0]
 
-/** Asked the same, of the same chain. */
+/** Our answers to the same requests on the same chain. */
 const OUR_ANSWERS: Readonly<
   Record<string, (served: Served, data: Uint8Array) => Asked<readonly Uint8Array[]>>
 > = {
@@ -242,7 +243,7 @@ function verifyAnswer(
   const ours = OUR_ANSWERS[name]!({ lookup: new Lookup(chain.store), keccak: keccak256 }, asked)
   const theirs = decodeAnswer(name, recorded, MAX_ASKED)
   assert.equal(ours.id, theirs.id)
-  // Every node of the network holds seals of its own in the headers; the hash leaves them out.
+  // Each node stores different seals in its headers; the hash does not cover them.
   const named = (items: readonly Uint8Array[]) =>
     items.map((item) =>
       name === 'GetBlockHeaders' ? bftBlockHash('qbft', decodeHeader(item), keccak256) : formatData(item),

@@ -1,4 +1,4 @@
-/** The allowlists as they were recorded, call by call, with the file after each. */
+/** The recorded allowlist calls, with the file after each. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -70,7 +70,7 @@ function playOne(
     const before = file?.read() ?? ''
     const rule = permRule(name, entry)
     const outcome = await playEntry(unit, entry, { ports, rule })
-    // Where a request was refused that named a node twice, what follows was recorded with the node.
+    // If a request that named a node twice was refused, the later entries were recorded with the node.
     const single = rule === undefined ? undefined : dedupedNodes(entry)
     if (single !== undefined) await playEntry(unit, single, { ports })
     const mistake = file?.mistake(before, entry)

@@ -1,7 +1,7 @@
 /**
- * The recorded heights once more, with our machine in the place of one of the validators: it is given the key and what
- * the others sent, and has to send what the recorded validator sent and nothing else, byte for byte: proposals, prepares,
- * commits and round changes. Its timers fire where the recording shows that the recorded ones did.
+ * Replays the recorded heights with our machine in place of one validator. It gets the validator's key and the
+ * messages of the others, and must send exactly the recorded proposals, prepares, commits and round changes, byte for
+ * byte. Its timers fire when the recording shows that the recorded ones did.
  */
 import assert from 'node:assert/strict'
 import { BftCore } from '#consensus/bft/core/machine.ts'
@@ -44,14 +44,14 @@ interface RecordedValidator {
 interface Recording {
   readonly protocol: 'qbft' | 'ibft2'
   readonly file: string
-  /** The first file of a network holds its block 1. */
+  /** The first file of a network contains its block 1. */
   readonly before: readonly string[]
   generationOf(validator: number): WireGeneration
 }
 
 const CURRENT = (): WireGeneration => 'current'
 const LEGACY = (): WireGeneration => 'legacy'
-/** One of the validators wrote as up to 25.12. */
+/** One validator used the encoding up to 25.12. */
 const MIXED = (validator: number): WireGeneration => (validator === 3 ? 'legacy' : 'current')
 
 const RECORDINGS: readonly Recording[] = [
@@ -63,7 +63,7 @@ const RECORDINGS: readonly Recording[] = [
   { protocol: 'ibft2', file: 'messages-old.json', before: [], generationOf: LEGACY },
 ]
 
-/** Far beyond what a recorded height needs; a machine that asks itself for work for ever is to fail. */
+/** Far more than a recorded height needs; a machine in an endless loop must fail. */
 const MAX_STEPS = 2_000
 
 export const recordedReplay: Suite = {
@@ -134,7 +134,7 @@ function decodeAll(
   }
 }
 
-/** Times do not matter: timers fire where the recording says, and blocks are the recorded ones. */
+/** Times do not matter: timers fire as in the recording, and blocks are the recorded ones. */
 function contextOf(height: number, coinbase: Address, validators: readonly Address[]): HeightContext {
   return {
     height,
@@ -206,8 +206,8 @@ class Place {
   }
 
   /**
-   * The recording has the time of sending. What others said about a round that this validator changed to by its own
-   * timer cannot have reached it before.
+   * The recording has the times of sending. Messages about a round that this validator entered by its own timer
+   * cannot have arrived earlier.
    */
   #inOrderOfArrival(): BftMessage[] {
     const isChange = (message: BftMessage) => this.#isOwn(message) && message.kind === 'roundChange'
@@ -222,7 +222,7 @@ class Place {
     ])
   }
 
-  /** A certificate lists prepares as they came, which need not be as they were sent. */
+  /** A certificate lists prepares in order of arrival, which may differ from the order of sending. */
   #inCertificateOrder(): BftMessage[] {
     const order = this.#recorded
       .filter((message) => message.kind === 'roundChange' && this.#isOwn(message))
@@ -279,7 +279,7 @@ class Place {
           (message): message is ProposalMessage =>
             this.#isOwn(message) && message.kind === 'proposal' && message.signed.payload.round === round,
         )
-        // Where it proposed nothing in the round, it was too late with its block, or left before.
+        // If it proposed nothing in the round, its block was late, or it left the round before.
         return own && { type: 'built', ...key, block: own.block, transactions: transactionCount(own.block) }
       }
       case 'validate':

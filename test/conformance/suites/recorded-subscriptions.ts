@@ -1,7 +1,7 @@
 /**
- * What Besu told its subscribers. The chain that moved while that was recorded is not in the pack: a recorded one is
- * walked through instead, its transactions first sent to the pool. So answers are compared as they are, ids aside, and
- * news by their form: every member that was recorded is there, with a value of its kind, and no other is.
+ * Besu's notifications to subscribers. The chain that grew during the recording is not in the pack: another recorded
+ * chain is played instead, with its transactions first sent to the pool. So answers are compared except for ids, and
+ * notifications by their form: every recorded member must be present with a value of its kind, and no other member.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ import { type Outcome, outcomeOfPlay, type Pack, type Suite } from '../suite.ts'
 
 const FILE = 'subscriptions.json'
 const FOLDER = 'recorded/frozen/g1s'
-/** Where we do otherwise on purpose. */
+/** Deliberate differences. */
 const DECISIONS: Readonly<Record<number, string>> = { 10: '19', 25: 'subscribe-number' }
 const SETTLING_TURNS = 200
 
@@ -41,7 +41,7 @@ export default suite
 // biome-ignore lint/suspicious/noExplicitAny: recorded JSON
 type Message = any
 
-/** A chain that can be gone through again and again. */
+/** A chain that can be played repeatedly. */
 class Walk {
   readonly local: LocalChain
   readonly #blocks: readonly SizedBlock[]
@@ -136,7 +136,7 @@ function isNews(message: Message): boolean {
   return message.method === 'eth_subscription'
 }
 
-/** Ids differ from run to run. */
+/** Ids differ between runs. */
 function compareAnswers(expected: Message, actual: Message): void {
   const withoutId = (message: Message): Message =>
     typeof message.result === 'string' ? { ...message, result: 'id' } : message
@@ -162,7 +162,7 @@ function compareNews(
   for (const member of own) assert.ok(isKnown(known, member), `${kind} has ${member}, which was not recorded`)
 }
 
-/** Of lists that were empty whenever they were recorded nothing is known. */
+/** Lists that were always empty in the recording say nothing about their elements. */
 function isKnown(known: ReadonlySet<string>, member: string): boolean {
   if (known.has(member)) return true
   const lists = [...member.matchAll(/\[\]/g)].map(({ index }) => member.slice(0, index))
@@ -170,7 +170,7 @@ function isKnown(known: ReadonlySet<string>, member: string): boolean {
   return lists.some((list) => known.has(`${list}: list`) && isEmpty(list))
 }
 
-/** Every member that was recorded anywhere, by kind. */
+/** Every member in any recording, by kind. */
 function knownForms(entries: readonly RecordedEntry[]): ReadonlyMap<string, ReadonlySet<string>> {
   const forms = new Map<string, Set<string>>()
   for (const { frames = [] } of entries) {
@@ -178,7 +178,7 @@ function knownForms(entries: readonly RecordedEntry[]): ReadonlyMap<string, Read
     for (const { in: text } of frames) {
       const message = text === undefined ? undefined : JSON.parse(text)
       if (message === undefined || !isNews(message)) continue
-      // Of several subscriptions of one entry each tells something that looks like no other.
+      // If an entry has several subscriptions, their notifications have different forms.
       for (const { method, params } of asked) {
         if (method !== 'eth_subscribe') continue
         const known = forms.get(params[0]) ?? new Set()

@@ -1,7 +1,7 @@
 /**
- * The transactions of the two recorded chains, sent again in their order to a node that is where Besu's was. The pool
- * must then offer the transactions of the block that Besu made, and our builder make that very block of them, seals
- * aside. The recorded one is imported in its place.
+ * Sends the transactions of the two recorded chains again in their order to a node in the same state as Besu's. The
+ * pool must then offer the transactions of Besu's block, and our builder must build that block, except for its seals.
+ * The recorded block is imported instead.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -31,7 +31,7 @@ import { type Outcome, outcomeOfPlay, type Pack, type Suite } from '../suite.ts'
 const CHAINS = ['g1s', 'prague']
 const NO_HASH = parseHash('00'.repeat(32))
 const NOBODY = '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a'
-/** Keys are notes. */
+/** Rules by note. */
 const RULES: Readonly<Record<string, Deviation>> = {
   'transaction of an account without balance (accepted into the pool)': errorInstead(
     '10',
@@ -79,7 +79,7 @@ async function play(
   const rule = RULES[note]
   const expected = rule?.instead(recorded, '') ?? recorded
   const { error, ...answer } = JSON.parse(await replay.ask(request!)) as Answer
-  // Ours says more in `data`.
+  // Cairn adds `data`.
   const shown =
     error === undefined ? answer : { ...answer, error: { code: error.code, message: error.message } }
   const difference = differenceOf(expected, shown)
@@ -93,7 +93,7 @@ class Replay {
   readonly #local: LocalChain
   readonly #ports: ThreadResources
   readonly #dispatcher: Dispatcher
-  /** Those to come, lowest first. */
+  /** The next blocks, lowest first. */
   readonly #blocks: ReceivedBlock[]
   readonly #sent = new Set<Hash>()
 
@@ -114,7 +114,7 @@ class Replay {
     return replay
   }
 
-  /** Whether every block that has transactions was made. */
+  /** True if every block with transactions was built. */
   get isOver(): boolean {
     return this.#blocks.every(({ block }) => block.transactions.length === 0)
   }
@@ -128,7 +128,7 @@ class Replay {
     return this.#makeBlocks()
   }
 
-  /** Those whose transactions were all sent. Whether ours have them in the recorded order. */
+  /** Builds the blocks whose transactions were all sent. Returns whether their order is the recorded one. */
   async #makeBlocks(): Promise<boolean> {
     let inOurOrder = true
     for (;;) {

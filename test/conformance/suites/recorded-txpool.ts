@@ -1,4 +1,4 @@
-/** What Besu's two pools answered on a chain that did not move, and ours on the same chain. */
+/** The answers of Besu's two pools on a chain that did not grow, compared with ours on the same chain. */
 import assert from 'node:assert/strict'
 import { formatData } from '#types/hex.ts'
 import { signTransaction } from '#types/transaction/wallet.fixture.ts'
@@ -21,7 +21,7 @@ const suite: Suite = {
   async *run(pack, openTarget) {
     for (const [file, options] of Object.entries(FILES)) {
       const entries = readEntries(pack, file)
-      // Block 1, which was made at once; the next would have come after an hour.
+      // Block 1 was produced at once; the next would have come after an hour.
       const { result } = JSON.parse(entries[0]!.response!) as {
         readonly result: Readonly<Record<string, string>>
       }
@@ -71,7 +71,7 @@ async function play(
     : { unit, status: 'met' }
 }
 
-/** The recording has its beginning and its length; whose signature is at the end, the answer does not depend on. */
+/** The recording has its beginning and length; the answer does not depend on the signature at the end. */
 function withLargeInitCode(shortened: string): string {
   const { encoded } = signTransaction(
     {
@@ -93,7 +93,7 @@ function withLargeInitCode(shortened: string): string {
   return whole
 }
 
-/** What a condition on a price finds in the list of all that Besu showed before. */
+/** The result of a price filter on Besu's complete list. */
 function listOf(entries: readonly RecordedEntry[], { request }: RecordedEntry): Deviation {
   const shownBefore = entries.find(({ note }) => note === 'filled pool: txpool_besuPendingTransactions')!
   const all = JSON.parse(shownBefore.response!).result as Readonly<Record<string, string>>[]
@@ -115,7 +115,7 @@ function listOf(entries: readonly RecordedEntry[], { request }: RecordedEntry): 
   }
 }
 
-/** What is the same whatever the run: order, times and numbers of coming are not. */
+/** Keeps the values that do not depend on the run: order, times and arrival numbers do. */
 function normalise(method: string, { error, ...answer }: Answer): Answer {
   if (error !== undefined) return { ...answer, error: { code: error.code, message: error.message } }
   if (method === 'txpool_inspect') return mapLines(answer)
@@ -137,7 +137,7 @@ function mapObjects(answer: Answer): Answer {
   return JSON.parse(JSON.stringify(answer), (_, value) => (value?.hash === undefined ? value : shown(value)))
 }
 
-/** A transaction with what the specification adds to it: the name of its type, and whole signatures. */
+/** A transaction with the members that the specification adds: the type's name, and full-length signatures. */
 function shown(value: object): object {
   const { addedToPoolAt, raw, r, s, type, ...rest } = value as Readonly<Record<string, string>>
   if (addedToPoolAt !== undefined) return { ...rest, addedToPoolAt: INSTANT.test(addedToPoolAt) }
@@ -152,7 +152,7 @@ function byHash(a: object, b: object): number {
   return first < second ? -1 : 1
 }
 
-/** Which of them come within a limit is free: their number and their form are not. */
+/** A limit may select any of them: only their number and form are compared. */
 function limited(
   method: string,
   params: readonly unknown[],

@@ -1,6 +1,6 @@
 /**
- * Consensus messages recorded between validators of running networks. Every message decodes, encodes to the same bytes,
- * is of a validator, and is justified by our rules; every final block is imported, its seals and all.
+ * Consensus messages recorded between validators of running networks. Every message must decode, encode to the same
+ * bytes, come from a validator, and be justified by our rules; every final block is imported with its seals.
  */
 import assert from 'node:assert/strict'
 import type { MessageCodec } from '#consensus/bft/messages.ts'
@@ -23,7 +23,7 @@ import { type Outcome, outcomeOf, type Pack, type Suite } from '../suite.ts'
 
 interface Protocol {
   readonly folder: string
-  /** Each a network of its own; several files where a network was stopped and started again. */
+  /** One list per network, with several files if the network was restarted. */
   readonly networks: readonly (readonly string[])[]
   readonly createCodec: typeof createQbftCodec
   readonly createRules: typeof createQbftRules
@@ -82,7 +82,7 @@ async function* playNetwork(
   }
 }
 
-/** Where the recording ended before the block was final, its proposal tells who made it, if it came to one. */
+/** If the recording ended before the block was final, the author comes from the proposal, if there is one. */
 function authorOf({ block, messages }: RecordedHeight, codec: MessageCodec): Address | undefined {
   if (block !== null) return block.miner as Address
   const recorded = messages.find(({ type }) => type === 'Proposal')

@@ -1,10 +1,10 @@
 /**
- * Random transactions traced by us and by anvil: call trees, state changes and steps must be equal.
+ * Traces random transactions with Cairn and with anvil: call trees, state changes and steps must be equal.
  *
  *   npm run nightly -- trace-anvil [--count 500] [--seed 1] [--iteration n] [--seconds s]
  *
- * `--count` is in transactions; with `--seconds` it ends sooner. Iterations are worlds of their own: with the seed and the
- * iteration that a finding names, it happens again. What is made equal before comparing stands in normalise.ts.
+ * `--count` is a number of transactions; `--seconds` limits the time. Iterations are independent worlds: the seed and the
+ * iteration of a finding repeat it. normalise.ts lists the explained differences.
  */
 import { parseArgs } from 'node:util'
 import type { Hash } from '#types/hash.ts'
@@ -26,8 +26,8 @@ import {
 
 const BLOCKS_EACH = 16
 const MAX_FINDINGS = 10
-const UNTOLD_SLOT = 'slots of access lists that anvil does not tell (explained)'
-const OTHER_REASON = 'errors of which another reason was told (explained)'
+const UNTOLD_SLOT = 'access list slots that anvil omits (explained)'
+const OTHER_REASON = 'errors with another of several reasons (explained)'
 const STORAGE = new Set(['SLOAD', 'SSTORE'])
 const SHOWN_CHARACTERS = 200
 
