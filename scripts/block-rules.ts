@@ -4,7 +4,7 @@ import type { BlockBody } from '#types/block/block.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 
 /** The stage that applies a rule. All rules of a stage are applied on the same paths. */
-export type Stage = 'decoding' | 'header' | 'makers' | 'seals' | 'body' | 'execution'
+export type Stage = 'decoding' | 'header' | 'BFT header' | 'seals' | 'body' | 'execution'
 
 export const PATHS = ['own build', 'proposal', 'peer', 'file', 'snapshot', 'reuse'] as const
 export type BlockPath = (typeof PATHS)[number]
@@ -38,7 +38,7 @@ export const STAGES: Readonly<Record<Stage, StageRow>> = {
       reuse: 'again',
     },
   },
-  makers: {
+  'BFT header': {
     checkedBy: 'src/consensus/bft/refuse-header.ts#refuseBftHeader',
     on: {
       'own build': 'written from the same values',
@@ -98,14 +98,14 @@ export const HEADER_RULES: Readonly<Record<keyof BlockHeader, BlockRule>> = {
   ommersHash: {
     rule: 'the hash of an empty list',
     besu: 'the same under IBFT 2.0; QBFT accepts sealed ommers (block-ommers)',
-    stage: 'makers',
+    stage: 'BFT header',
   },
-  coinbase: { rule: 'a validator of this block', besu: SAME, stage: 'makers' },
+  coinbase: { rule: 'a validator of this block', besu: SAME, stage: 'BFT header' },
   stateRoot: { rule: 'the root after execution', besu: SAME, stage: 'execution' },
   transactionsRoot: { rule: 'the root of the transactions in the body', besu: SAME, stage: 'body' },
   receiptsRoot: { rule: 'the root of the receipts', besu: SAME, stage: 'execution' },
   logsBloom: { rule: 'the bloom of all logs', besu: SAME, stage: 'execution' },
-  difficulty: { rule: '1', besu: SAME, stage: 'makers' },
+  difficulty: { rule: '1', besu: SAME, stage: 'BFT header' },
   number: { rule: 'one more than the parent', besu: SAME, stage: 'header' },
   gasLimit: {
     rule: '5000 to 2^63 - 1, and less than a 1024th from the parent (from twice the parent at `londonBlock`)',
@@ -116,18 +116,18 @@ export const HEADER_RULES: Readonly<Record<keyof BlockHeader, BlockRule>> = {
   timestamp: {
     rule: 'at least one period after the parent, at most one second ahead of the clock; at sub-second periods at most one second before the parent',
     besu: 'the same; no lower bound at sub-second periods (block-time)',
-    stage: 'makers',
+    stage: 'BFT header',
   },
   extraData: {
     rule: 'canonical; a vanity of 32 bytes; the validators of this block (none if a contract names them); at most as many seals as validators',
     besu: 'further items, other vanities and encodings are accepted (block-extra-data)',
-    stage: 'makers',
+    stage: 'BFT header',
   },
-  mixHash: { rule: 'the constant of BFT networks', besu: SAME, stage: 'makers' },
+  mixHash: { rule: 'the constant of BFT networks', besu: SAME, stage: 'BFT header' },
   nonce: {
     rule: '0',
     besu: 'the same under IBFT 2.0; not checked under QBFT (block-fields)',
-    stage: 'makers',
+    stage: 'BFT header',
   },
   baseFeePerGas: {
     rule: 'from London on; what the parent makes it; with `zeroBaseFee` 0 or the fee of the market; with `fixedBaseFee` any',

@@ -53,11 +53,11 @@ interface ConsensusNeeds {
   readonly onReport: (report: Report) => void
 }
 
-/** The block production of this node, if it makes blocks at all. */
-export interface BlockMaker {
+/** Block production on this node. */
+export interface BlockProducer {
   /** Implements the contract for methods. */
   readonly live: LiveConsensus
-  /** Undefined while blocks arrive, or if this node makes none. */
+  /** Undefined while blocks arrive, or if this node produces none. */
   stall(): Stall | undefined
   /**
    * Why this validator signs nothing yet. Undefined if it signs, or is not a validator. An operator who upgrades a network stops
@@ -69,7 +69,7 @@ export interface BlockMaker {
 }
 
 /** For a node that is not a validator. `coinbase` is undefined if it makes no blocks. */
-export function withoutValidators(coinbase?: Address): BlockMaker {
+export function withoutValidators(coinbase?: Address): BlockProducer {
   const live = createLiveConsensus(new LocalVotes(), {
     status: () => undefined,
     coinbase: () => coinbase,
@@ -82,7 +82,7 @@ export const CONSENSUS_ROOM = defineRoom({
   name: 'consensus',
   startDeadlineMs: 60_000,
   stopDeadlineMs: 10_000,
-  start: async (needs: ConsensusNeeds, { onStop }): Promise<BlockMaker> => {
+  start: async (needs: ConsensusNeeds, { onStop }): Promise<BlockProducer> => {
     const { settings, genesis, chain, sync, peers, building, nodeKey, ...parts } = needs
     if (votingProtocols(genesis.config.consensus).length === 0) {
       parts.log.info('Not producing blocks: the genesis file configures neither QBFT nor IBFT 2.0')

@@ -21,13 +21,13 @@ const GENESIS = testNetwork({ qbft: {} }, VALIDATORS)
 const FUTURE = 4_000_000_000n
 
 /** A node at block 0, and the headers that others made after it. */
-async function shown(genesis: Genesis, makers: (number: number) => Parameters<typeof makeBlock>[1]) {
+async function shown(genesis: Genesis, optionsOf: (number: number) => Parameters<typeof makeBlock>[1]) {
   const { chain } = await openTestNetwork(genesis)
   const { chain: ours } = await openTestNetwork(genesis)
   const hashBlock = blockHashOf(genesis.config.consensus, crypto.keccak)
   const headers: KnownHeader[] = []
   for (let number = 1; number <= 8; number++) {
-    const block = await makeBlock(chain, makers(number))
+    const block = await makeBlock(chain, optionsOf(number))
     const { header } = decodeBlock(block)
     headers.push({ hash: hashBlock(header), header })
     await chain.importBlock(chain.receive(block))

@@ -13,7 +13,7 @@ import { dataOptions } from '#config/data-directory.ts'
 import type { Settings } from '#config/settings.ts'
 import { formatOverview } from '#config/settings.ts'
 import type { Report } from '#consensus/bft/events.ts'
-import { type BlockMaker, CONSENSUS_ROOM } from '#consensus/consensus-room.ts'
+import { type BlockProducer, CONSENSUS_ROOM } from '#consensus/consensus-room.ts'
 import { CONSENSUS } from '#consensus/contract.ts'
 import { DEV_NETWORK, type DevNetwork, tellDevAccounts } from '#consensus/dev/dev-room.ts'
 import { BftPeers } from '#consensus/peers/bft-peers.ts'
@@ -83,7 +83,7 @@ export interface StartOptions extends EmbeddedRpc {
 
 export interface RunningNode {
   readonly chain: RunningChain
-  readonly consensus: BlockMaker
+  readonly consensus: BlockProducer
   /** Undefined if no option enables JSON-RPC. */
   readonly rpc: RpcThreads | undefined
   /** Resolves if the node cannot continue and must be stopped. */
@@ -171,12 +171,12 @@ async function startRooms(node: PreparedNode, rooms: Lifecycle): Promise<Omit<Ru
   const chain = await rooms.start(CHAIN, { ...partsOf('node'), config: node.writer, building })
   await rooms.start(REGISTERED_PLUGINS, plugins)
   await rooms.start(WATCHED_PERMISSIONS, permissions)
-  const makers: Makers = {
+  const late: LateRooms = {
     consensus: new Later('consensus'),
     signer: new Later('the signer'),
     dev: new Later('the development network'),
   }
-  const settling = { dev: makers.dev, rpc: node.rpc, chain, clock: systemClock }
+  const settling = { dev: late.dev, rpc: node.rpc, chain, clock: systemClock }
   const { pool, live } = await rooms.start(POOL_ROOM, {
     ...partsOf('pool'),
     judgeAdmission: plugins.judgeAdmission(),
@@ -199,14 +199,14 @@ async function startRooms(node: PreparedNode, rooms: Lifecycle): Promise<Omit<Ru
     met,
     peers: new NodePeers(settings, permissions.nodes, partsOf('p2p').log),
   }
-  const owners = { ...liveOwners(node, base, makers), pool: live, audit }
+  const owners = { ...liveOwners(node, base, late), pool: live, audit }
   const rpc = await rooms.start(RPC_ROOM, { ...partsOf('node'), config: node.server, chain, pool, owners })
   if (rpc !== undefined) node.rpc.arrive(rpc)
   services.add('jsonrpc', rpc?.addresses.http)
   services.add('ws', rpc?.addresses.websocket)
   const told = { pool, peers: () => base.peers.reports(), progress: () => sync.progress() }
   await rooms.start(STARTED_PLUGINS, { plugins, told })
-  const consensus = await startMakers(node, rooms, base, makers)
+  const consensus = await startProduction(node, rooms, base, late)
   await rooms.start(PID_FILE, settings.get(nodeOptions.pidPath))
   await rooms.start(MEMORY_BOUND, undefined)
   // Last, because the last room stops first: a transaction that arrives after the peers have left would be lost.
@@ -223,25 +223,25 @@ interface BaseRooms {
 }
 
 /** Rooms that start after JSON-RPC, whose methods call them. */
-interface Makers {
-  readonly consensus: Later<BlockMaker>
+interface LateRooms {
+  readonly consensus: Later<BlockProducer>
   readonly signer: Later<RunningSigner>
   /** Never arrives on other networks. */
   readonly dev: Later<DevNetwork>
 }
 
 /** Starts the node's key, its peers and consensus. */
-async function startMakers(
+async function startProduction(
   { settings, genesis, building, plugins, partsOf, ...node }: PreparedNode,
   rooms: Lifecycle,
   { chain, pool, sync, met, peers }: BaseRooms,
-  makers: Makers,
-): Promise<BlockMaker> {
+  late: LateRooms,
+): Promise<BlockProducer> {
   if (node.signerConfig !== undefined) {
-    makers.signer.arrive(await rooms.start(SIGNER, { ...partsOf('signer'), config: node.signerConfig }))
+    late.signer.arrive(await rooms.start(SIGNER, { ...partsOf('signer'), config: node.signerConfig }))
   }
   const pluginSigner = (name: string) => createPluginSigner(plugins.set, name)
-  const nodeKey = keyHolderOf(settings, { signer: makers.signer.now, pluginSigner })
+  const nodeKey = keyHolderOf(settings, { signer: late.signer.now, pluginSigner })
   const validators = new BftPeers(votingProtocols(genesis.config.consensus), met)
   const listening = await rooms.start(PEERS_ROOM, {
     ...partsOf('p2p'),
@@ -256,17 +256,17 @@ async function startMakers(
   const making = { ...partsOf('consensus'), chain, building, candidates: pool }
   const onReport = (report: Report) => plugins.roundReported(report)
   const voting = { ...making, onReport, genesis, sync, peers: validators, nodeKey }
-  if (node.isDevelopment) makers.dev.arrive(await rooms.start(DEV_NETWORK, making))
-  const maker = makers.dev.now ?? (await rooms.start(CONSENSUS_ROOM, voting))
-  makers.consensus.arrive(maker)
-  return maker
+  if (node.isDevelopment) late.dev.arrive(await rooms.start(DEV_NETWORK, making))
+  const producer = late.dev.now ?? (await rooms.start(CONSENSUS_ROOM, voting))
+  late.consensus.arrive(producer)
+  return producer
 }
 
 /** The objects on the main thread that methods call, by contract. */
 function liveOwners(
   { services, metrics, threads, building, permissions, plugins }: PreparedNode,
   { chain, sync, peers }: BaseRooms,
-  makers: Makers,
+  late: LateRooms,
 ) {
   return {
     services,
@@ -275,7 +275,7 @@ function liveOwners(
     log: threads,
     writer: {
       setHead: async (hash: Hash) => {
-        const sentence = hash === chain.head.hash ? undefined : makers.consensus.now?.refusalToGoBack()
+        const sentence = hash === chain.head.hash ? undefined : late.consensus.now?.refusalToGoBack()
         return sentence === undefined ? chain.setHead(hash) : { ok: false as const, sentence }
       },
       badBlocks: () => chain.writer.badBlocks(),
@@ -283,8 +283,8 @@ function liveOwners(
     building,
     allowlist: createLiveAllowlist(permissions),
     plugins,
-    consensus: ownerWhen(CONSENSUS, () => makers.consensus.get().live),
-    health: { facts: shareFacts(() => healthFacts(peers, sync, plugins, makers), systemClock) },
+    consensus: ownerWhen(CONSENSUS, () => late.consensus.get().live),
+    health: { facts: shareFacts(() => healthFacts(peers, sync, plugins, late), systemClock) },
   }
 }
 
@@ -292,7 +292,7 @@ async function healthFacts(
   peers: NodePeers,
   sync: NodeSync,
   plugins: NodePlugins,
-  { consensus, signer }: Makers,
+  { consensus, signer }: LateRooms,
 ): Promise<HealthFacts> {
   const count = (await peers.live.count()) ?? null
   const progress = sync.progress()

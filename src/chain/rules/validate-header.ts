@@ -30,7 +30,7 @@ export function refuseHeader(genesis: Genesis, header: BlockHeader, parent: Know
     refuseTime(header, context) ??
     refuseFields(header, rules) ??
     refuseFees(header, context) ??
-    refuseMaker(header, context)
+    refuseConsensusFields(header, context)
   )
 }
 
@@ -111,7 +111,7 @@ function refuseBlobGas(header: BlockHeader, { rules, parent }: HeaderContext): s
   return `The root of the beacon block is ${parentBeaconBlockRoot}, and BFT networks have no beacon chain.`
 }
 
-function refuseMaker(header: BlockHeader, context: HeaderContext): string | undefined {
+function refuseConsensusFields(header: BlockHeader, context: HeaderContext): string | undefined {
   const { rules } = context
   if (rules.consensus === 'bft' || rules.consensus === 'clique') return undefined
   if (header.extraData.length > MAX_EXTRA_DATA_BYTES) {

@@ -64,7 +64,7 @@ class Net {
   readonly added: Signal<unknown> = createSignal(() => undefined)
   failures = 0
   builds = 0
-  maker: RunningDevProposer | undefined
+  proposer: RunningDevProposer | undefined
 
   constructor(chain: Chain, clock: FakeClock, perBlock: number) {
     this.chain = chain
@@ -76,7 +76,7 @@ class Net {
   }
 
   async start(options: Partial<DevProposerOptions> = {}): Promise<void> {
-    this.maker = await startDevProposer({
+    this.proposer = await startDevProposer({
       clock: this.clock,
       log: silentLog,
       keccak: crypto.keccak,
@@ -152,7 +152,7 @@ test('a block follows each transaction immediately, and only then', async () => 
   deepEqual([header.coinbase, header.extraData], [COINBASE, Uint8Array.of(7)])
   equal(header.timestamp, BigInt(START_MS / 1_000 + 60))
   equal(header.gasUsed, 21_000n)
-  await net.maker?.stop()
+  await net.proposer?.stop()
 })
 
 test('transactions that arrive during a build are in the next block', async () => {
@@ -166,7 +166,7 @@ test('transactions that arrive during a build are in the next block', async () =
   equal(net.chain.store.headState().account(parseData(SENDER!.address))?.nonce, 5n)
   // Their times differ although the clock stood still.
   equal(net.chain.head.header.timestamp, BigInt(START_MS / 1_000 + net.height - 1))
-  await net.maker?.stop()
+  await net.proposer?.stop()
 })
 
 test('one transaction causes one build', async () => {
@@ -176,7 +176,7 @@ test('one transaction causes one build', async () => {
   net.send(0)
   await net.settle()
   equal(net.builds - before, 1)
-  await net.maker?.stop()
+  await net.proposer?.stop()
 })
 
 test('a transaction that cannot be included causes no block', async () => {
@@ -185,7 +185,7 @@ test('a transaction that cannot be included causes no block', async () => {
   net.send(5)
   await net.settle()
   equal(net.height, 0)
-  await net.maker?.stop()
+  await net.proposer?.stop()
 })
 
 test('with a period, blocks follow the clock with or without transactions', async () => {
@@ -199,7 +199,7 @@ test('with a period, blocks follow the clock with or without transactions', asyn
     equal(net.height, 1 + Math.floor(second / 3), `after ${second} s`)
   }
   equal(net.chain.store.headState().account(parseData(SENDER!.address))?.nonce, 1n)
-  await net.maker?.stop()
+  await net.proposer?.stop()
   net.clock.advance(10_000)
   await net.settle()
   equal(net.height, 4)
@@ -216,7 +216,7 @@ for (const periodSeconds of [0, 2]) {
       net.clock.advance(1_000)
       await net.settle()
     }
-    await net.maker?.stop()
+    await net.proposer?.stop()
   })
 }
 
@@ -229,29 +229,29 @@ test('a head that moves meanwhile is the parent of the next block', async () => 
   net.send(0)
   await net.settle()
   equal(net.height, 1)
-  await net.maker?.stop()
+  await net.proposer?.stop()
 })
 
 test('senders wait for the attempt at a block, not for a transaction that no block can include', async () => {
   const net = await openNet()
   await net.start()
   net.send(0)
-  await net.maker!.settled(() => net.height === 0)
+  await net.proposer!.settled(() => net.height === 0)
   equal(net.height, 1)
   net.send(5)
-  await net.maker!.settled(() => true)
+  await net.proposer!.settled(() => true)
   equal(net.height, 1)
   net.failures = 1
   net.send(1)
-  await net.maker!.settled(() => true)
+  await net.proposer!.settled(() => true)
   equal(net.height, 1, 'the attempt failed, and the next one is a second later')
-  await net.maker!.stop()
+  await net.proposer!.stop()
 })
 
 test('senders do not wait if blocks follow the clock', async () => {
   const net = await openNet()
   await net.start({ periodSeconds: 3 })
   net.send(0)
-  await net.maker!.settled(() => true)
-  await net.maker!.stop()
+  await net.proposer!.settled(() => true)
+  await net.proposer!.stop()
 })

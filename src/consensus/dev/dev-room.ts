@@ -4,7 +4,7 @@ import type { CandidateSource } from '#chain/build/candidates.ts'
 import { buildingOptions } from '#chain/options.ts'
 import type { RunningChain } from '#chain/start-chain.ts'
 import type { Settings } from '#config/settings.ts'
-import { type BlockMaker, withoutValidators } from '#consensus/consensus-room.ts'
+import { type BlockProducer, withoutValidators } from '#consensus/consensus-room.ts'
 import { consensusOptions } from '#consensus/options.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { Clock } from '#platform/clock.ts'
@@ -24,7 +24,7 @@ interface DevNeeds {
   readonly candidates: CandidateSource & { readonly added: Pick<Signal<unknown>, 'subscribe'> }
 }
 
-export interface DevNetwork extends BlockMaker, Pick<RunningDevProposer, 'settled'> {}
+export interface DevNetwork extends BlockProducer, Pick<RunningDevProposer, 'settled'> {}
 
 export const DEV_NETWORK = defineRoom({
   name: 'development network',

@@ -14,7 +14,7 @@ const engines = [await createJsEngine(), ...(native.ok ? [native.engine] : [])]
 /** Adds one to a slot and returns it. */
 const COUNTER = '5f54600101805f555f5260205ff3'
 /** Creates an account with the code 00 and returns its address. */
-const MAKER = '5f6001525f60215ff05f5260205ff3'
+const CREATOR = '5f6001525f60215ff05f5260205ff3'
 
 /** A state that counts its slot reads. */
 function countedState(stored: number) {
@@ -58,7 +58,7 @@ for (const engine of engines) {
   })
 
   test(`an account that a call created is absent from the next (${engine.name})`, async () => {
-    const state = { ...sourceOf({ [CONTRACT]: { code: MAKER } }), isFixed: true } as const
+    const state = { ...sourceOf({ [CONTRACT]: { code: CREATOR } }), isFixed: true } as const
     const made = [await count({ engine, state }), await count({ engine, state })]
     assert.notEqual(made[0], 0n)
     assert.equal(made[1], made[0])

@@ -30,8 +30,8 @@ export async function removeAbandoned(
   isFree: (path: string) => Promise<boolean>,
 ): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
-    const maker = makerOf(name, prefix)
-    if (maker === undefined || isRunning(maker)) continue
+    const owner = ownerOf(name, prefix)
+    if (owner === undefined || isRunning(owner)) continue
     const path = join(tmpdir(), name)
     try {
       const found = lstatSync(path)
@@ -45,9 +45,9 @@ export async function removeAbandoned(
 }
 
 /** The process id in the name; undefined if the name has another form. */
-function makerOf(name: string, prefix: string): number | undefined {
-  const maker = name.startsWith(prefix) ? /^(\d+)-/.exec(name.slice(prefix.length))?.[1] : undefined
-  return maker === undefined ? undefined : Number(maker)
+function ownerOf(name: string, prefix: string): number | undefined {
+  const owner = name.startsWith(prefix) ? /^(\d+)-/.exec(name.slice(prefix.length))?.[1] : undefined
+  return owner === undefined ? undefined : Number(owner)
 }
 
 /** True if the process runs on this machine or in this container. */

@@ -19,12 +19,12 @@ test('a backup removes the remains of a killed one, but not the work of another 
   const source = await closedChain()
   const to = folder()
   const [left, running] = [`${to}.part-${GONE_PID}-00000000`, `${to}.part-${process.ppid}-00000000`]
-  for (const [part, maker] of [
+  for (const [part, owner] of [
     [left, `${GONE_PID}\nstart:1\n`],
     [running, identityText(process.ppid)],
   ] as const) {
     mkdirSync(join(part, 'database'), { recursive: true })
-    writeFileSync(join(part, '.cairn-backup'), maker)
+    writeFileSync(join(part, '.cairn-backup'), owner)
   }
   await create(source, to)
   assert.deepEqual([left, running, to].map(existsSync), [false, true, true])

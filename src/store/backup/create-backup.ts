@@ -73,7 +73,7 @@ export interface CreateOptions extends CopyOptions {
 const RANDOM_BYTES = 4
 const PART_NAME = /^\d+-[0-9a-f]{8}$/
 /** Marks an unfinished backup with its process; a directory without it is not Cairn's. */
-const MAKER_FILE = '.cairn-backup'
+const OWNER_FILE = '.cairn-backup'
 
 export async function createBackup(options: CreateOptions): Promise<BackupManifest> {
   const to = resolve(options.to)
@@ -98,7 +98,7 @@ function makePart(to: string): string {
   const part = `${to}.part-${process.pid}-${Buffer.from(systemRandom.randomBytes(RANDOM_BYTES)).toString('hex')}`
   try {
     mkdirSync(part, { mode: FOR_THE_OWNER })
-    writeFileNew(join(part, MAKER_FILE), identityText(process.pid))
+    writeFileNew(join(part, OWNER_FILE), identityText(process.pid))
   } catch (error) {
     throw fileFault('create', part, error)
   }
@@ -190,15 +190,15 @@ function removeAbandoned(to: string): void {
     if (!name.startsWith(prefix) || !PART_NAME.test(name.slice(prefix.length))) continue
     const part = join(dirname(to), name)
     if (!lstatSync(part, { throwIfNoEntry: false })?.isDirectory()) continue
-    const maker = readIdentity(join(part, MAKER_FILE))
-    if (maker !== undefined && !isAlive(maker, () => true)) rmSync(part, { recursive: true, force: true })
+    const owner = readIdentity(join(part, OWNER_FILE))
+    if (owner !== undefined && !isAlive(owner, () => true)) rmSync(part, { recursive: true, force: true })
   }
 }
 
 function takeName(part: string, to: string): void {
   try {
     renameSync(part, to)
-    rmSync(join(to, MAKER_FILE), { force: true })
+    rmSync(join(to, OWNER_FILE), { force: true })
     for (const folder of [to, dirname(to)]) syncDirectory(folder)
   } catch (error) {
     throw fileFault('create', to, error)

@@ -60,7 +60,7 @@ export class Site {
   readonly honest: Uint8Array
   readonly honestBlock: Block
   readonly transactions: readonly Transaction[]
-  readonly #maker: Chain
+  readonly #producer: Chain
 
   private constructor(parts: Made & Pick<Site, 'network' | 'filling' | 'engine' | 'crypto' | 'clock'>) {
     this.network = parts.network
@@ -74,7 +74,7 @@ export class Site {
     this.honest = parts.honest
     this.honestBlock = decodeBlock(parts.honest, parts.crypto.keccak)
     this.transactions = parts.transactions
-    this.#maker = parts.maker
+    this.#producer = parts.producer
   }
 
   static async open(network: BlockNetwork, filling: Filling): Promise<Site> {
@@ -84,8 +84,8 @@ export class Site {
       chooseEngine(process.env.CAIRN_ENGINE, log, { forks: genesis.config.forks }),
     ])
     const clock = createFakeClock()
-    const maker = await openArchive(genesis, createMemoryKv(), { engine, clock, createHeaderRules })
-    const made = await makeBlocks(maker, network, filling, crypto)
+    const producer = await openArchive(genesis, createMemoryKv(), { engine, clock, createHeaderRules })
+    const made = await makeBlocks(producer, network, filling, crypto)
     clock.setWall(Number(decodeBlock(made.honest).header.timestamp) * 1_000)
     return new Site({ network, filling, engine, crypto, clock, ...made })
   }
@@ -113,7 +113,7 @@ export class Site {
   /** Executes a block on the parent, regardless of its header; undefined if its transactions cannot be executed. */
   async execute(block: Block): Promise<Result | undefined> {
     const { crypto, engine, network } = this
-    const { store } = this.#maker
+    const { store } = this.#producer
     const rules = rulesAt(network.genesis.config, block.header)
     const prepared = prepareTransactions(block.transactions, rules, crypto)
     if (!prepared.ok) return undefined
@@ -153,7 +153,7 @@ export async function requireImported(chain: Chain, block: Uint8Array): Promise<
 }
 
 interface Made {
-  readonly maker: Chain
+  readonly producer: Chain
   readonly parents: readonly Uint8Array[]
   readonly grandparent: BlockHeader
   readonly parent: KnownHeader
@@ -163,33 +163,33 @@ interface Made {
 
 /** The building chain's head stays at the parent. */
 async function makeBlocks(
-  maker: Chain,
+  producer: Chain,
   network: BlockNetwork,
   filling: Filling,
   crypto: Crypto,
 ): Promise<Made> {
   const parents: Uint8Array[] = []
   let nonce = 0
-  let grandparent = maker.head.header
+  let grandparent = producer.head.header
   for (let made = 0; made < PARENTS; made++) {
-    grandparent = maker.head.header
+    grandparent = producer.head.header
     const transactions = transactionsOf(network, nonce)
     nonce += transactions.length
-    parents.push(await makeNext(maker, network, transactions, crypto))
-    await requireImported(maker, parents.at(-1)!)
+    parents.push(await makeNext(producer, network, transactions, crypto))
+    await requireImported(producer, parents.at(-1)!)
   }
   const transactions = transactionsOf(network, nonce)
-  const honest = await makeNext(maker, network, filling === 'empty' ? [] : transactions, crypto)
-  return { maker, parents, grandparent, parent: maker.head, honest, transactions }
+  const honest = await makeNext(producer, network, filling === 'empty' ? [] : transactions, crypto)
+  return { producer, parents, grandparent, parent: producer.head, honest, transactions }
 }
 
 async function makeNext(
-  maker: Chain,
+  producer: Chain,
   { protocol, fees }: BlockNetwork,
   transactions: readonly Transaction[],
   { sign }: Crypto,
 ): Promise<Uint8Array> {
-  const { hash, header } = maker.head
+  const { hash, header } = producer.head
   const template = bftTemplate({
     parent: hash,
     timestamp: header.timestamp + 1n,
@@ -203,7 +203,7 @@ async function makeNext(
     }),
     ...(fees === 'fixed' && { fixedBaseFeeWei: FIXED_FEE_WEI }),
   })
-  const { encoded, leftOut } = await maker.build(template, offer(transactions))
+  const { encoded, leftOut } = await producer.build(template, offer(transactions))
   if (leftOut.length > 0) throw new Error(JSON.stringify(leftOut))
   return sealBlock(protocol, encoded, VALIDATORS, sign)
 }

@@ -41,15 +41,15 @@ export const BACKUP_PLANTS: Plants = {
   'backup-removes-unmarked': {
     mistake: 'an unrelated directory is removed because of its name',
     file: CREATE,
-    from: 'if (maker !== undefined && !isAlive(maker, () => true)) rmSync',
-    to: 'if (maker === undefined || !isAlive(maker, () => true)) rmSync',
+    from: 'if (owner !== undefined && !isAlive(owner, () => true)) rmSync',
+    to: 'if (owner === undefined || !isAlive(owner, () => true)) rmSync',
     caughtBy: FILES_TEST,
   },
   'backup-removes-running': {
     mistake: 'the unfinished backup of another process is removed',
     file: CREATE,
-    from: 'maker !== undefined && !isAlive(maker, () => true)',
-    to: 'maker !== undefined',
+    from: 'owner !== undefined && !isAlive(owner, () => true)',
+    to: 'owner !== undefined',
     caughtBy: FILES_TEST,
   },
   'backup-follows-links': {

@@ -279,13 +279,13 @@ async function makeTrouble(network: Network, trouble: Trouble, index: number): P
   return { fromMs, toMs: performance.now() }
 }
 
-async function makersOf(client: RpcClient, from: number): Promise<readonly string[]> {
-  const makers: string[] = []
+async function proposersOf(client: RpcClient, from: number): Promise<readonly string[]> {
+  const proposers: string[] = []
   for (let number = from + 1; number <= (await headOf(client)); number++) {
     const { result } = await client.call('eth_getBlockByNumber', `0x${number.toString(16)}`, false)
-    makers.push((result as { readonly miner: string }).miner)
+    proposers.push((result as { readonly miner: string }).miner)
   }
-  return makers
+  return proposers
 }
 
 /** Returns the mean block interval without trouble. */
@@ -311,11 +311,11 @@ async function compare(t: TestContext, troubles: readonly Trouble[], withoutMs?:
   await times.stop()
   ended.abort()
   await sending
-  const makers = await makersOf(watched, from)
-  const own = makers.filter((maker) => maker === network.validator).length
-  const share = `${own} of ${makers.length} blocks were proposed by that validator; ${load.accepted.size} transactions accepted`
+  const proposers = await proposersOf(watched, from)
+  const own = proposers.filter((proposer) => proposer === network.validator).length
+  const share = `${own} of ${proposers.length} blocks were proposed by that validator; ${load.accepted.size} transactions accepted`
   assert.deepEqual(load.refusals, [])
-  assert(own >= Math.floor(makers.length / 4) - 1 && own > 0, share)
+  assert(own >= Math.floor(proposers.length / 4) - 1 && own > 0, share)
   const { inside, outside } = times.means(phases)
   if (troubles.length === 0) {
     t.diagnostic(`without plugins: a block every ${outside.toFixed(0)} ms; ${share}`)

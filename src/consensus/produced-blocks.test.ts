@@ -39,7 +39,7 @@ const SETTINGS: BuildingSettings = {
 const TURNS = 30
 
 /** One validator, its chain and its clock. */
-class Maker {
+class Producer {
   readonly chain: Chain
   readonly clock: FakeClock
   readonly building = new LiveBuilding(SETTINGS)
@@ -129,14 +129,14 @@ class Maker {
 const FUNDED = { [VALIDATOR!.address]: { balance: '0xffffffffffffffff' } }
 let networks = 0
 
-async function startMaker(config: Readonly<Record<string, unknown>>): Promise<Maker> {
+async function startProducer(config: Readonly<Record<string, unknown>>): Promise<Producer> {
   const genesis = testNetwork(config, [VALIDATOR!], FUNDED)
   const { chain, clock } = await openTestNetwork(genesis)
-  const maker = new Maker(chain, clock)
-  await maker.start(genesis.config, `votes-${++networks}`)
+  const producer = new Producer(chain, clock)
+  await producer.start(genesis.config, `votes-${++networks}`)
   // Block 0 is long past, so the first block is due at once.
-  while (maker.height < 1) await maker.advance(20)
-  return maker
+  while (producer.height < 1) await producer.advance(20)
+  return producer
 }
 
 function transfer(nonce: bigint) {
@@ -146,28 +146,28 @@ function transfer(nonce: bigint) {
 }
 
 test('a period in milliseconds yields several blocks per second whose times never go back', async () => {
-  const maker = await startMaker({ qbft: { blockperiodseconds: 5, xblockperiodmilliseconds: 200 } })
-  await maker.advance(2_000)
-  ok(maker.height >= 8 && maker.height <= 12, `${maker.height} blocks in two seconds`)
-  for (let number = 2; number <= maker.height; number++) {
-    ok(maker.header(number).timestamp >= maker.header(number - 1).timestamp, `block ${number}`)
+  const producer = await startProducer({ qbft: { blockperiodseconds: 5, xblockperiodmilliseconds: 200 } })
+  await producer.advance(2_000)
+  ok(producer.height >= 8 && producer.height <= 12, `${producer.height} blocks in two seconds`)
+  for (let number = 2; number <= producer.height; number++) {
+    ok(producer.header(number).timestamp >= producer.header(number - 1).timestamp, `block ${number}`)
   }
-  await maker.stop()
+  await producer.stop()
 })
 
 for (const protocol of ['qbft', 'ibft2'])
   test(`a block of ${protocol} that takes 300 ms to build is on time once that is known`, async () => {
-    const maker = await startMaker({ [protocol]: { blockperiodseconds: 1, requesttimeoutseconds: 10 } })
-    maker.buildMs = 300
+    const producer = await startProducer({ [protocol]: { blockperiodseconds: 1, requesttimeoutseconds: 10 } })
+    producer.buildMs = 300
     const lateMs: number[] = []
     for (let nonce = 0n; nonce < 4n; nonce++) {
-      const next = maker.height + 1
-      maker.candidates.push(...candidatesOf([transfer(nonce)]))
-      while (maker.height < next) await maker.advance(20)
-      const { timestamp, gasUsed } = maker.header(next)
+      const next = producer.height + 1
+      producer.candidates.push(...candidatesOf([transfer(nonce)]))
+      while (producer.height < next) await producer.advance(20)
+      const { timestamp, gasUsed } = producer.header(next)
       equal(gasUsed, 21_000n)
-      equal(timestamp, maker.header(next - 1).timestamp + 1n)
-      lateMs.push(maker.clock.wallMs() - Number(timestamp) * 1_000)
+      equal(timestamp, producer.header(next - 1).timestamp + 1n)
+      lateMs.push(producer.clock.wallMs() - Number(timestamp) * 1_000)
     }
     const [first, ...later] = lateMs
     ok(first! >= 200, `the first block came ${first} ms after its time`)
@@ -175,27 +175,27 @@ for (const protocol of ['qbft', 'ibft2'])
       later.every((each) => each >= 0 && each <= 60),
       `blocks came ${later} ms after their time`,
     )
-    await maker.stop()
+    await producer.stop()
   })
 
 test('an empty block waits for the empty block period, and a transaction only for the block period', async () => {
-  const maker = await startMaker({ qbft: { blockperiodseconds: 1, xemptyblockperiodseconds: 10 } })
-  const before = maker.height
-  await maker.advance(8_000)
-  equal(maker.height, before, 'nothing to include')
-  maker.candidates.push(...candidatesOf([transfer(0n)]))
-  await maker.advance(1_100)
-  equal(maker.height, before + 1)
-  equal(maker.chain.head.header.gasUsed, 21_000n)
-  await maker.advance(9_500)
-  equal(maker.height, before + 1, 'nothing to include again')
-  await maker.advance(1_500)
-  equal(maker.height, before + 2)
-  await maker.stop()
+  const producer = await startProducer({ qbft: { blockperiodseconds: 1, xemptyblockperiodseconds: 10 } })
+  const before = producer.height
+  await producer.advance(8_000)
+  equal(producer.height, before, 'nothing to include')
+  producer.candidates.push(...candidatesOf([transfer(0n)]))
+  await producer.advance(1_100)
+  equal(producer.height, before + 1)
+  equal(producer.chain.head.header.gasUsed, 21_000n)
+  await producer.advance(9_500)
+  equal(producer.height, before + 1, 'nothing to include again')
+  await producer.advance(1_500)
+  equal(producer.height, before + 2)
+  await producer.stop()
 })
 
 test('the reward goes to the beneficiary in the genesis file or a transition, or to the proposer', async () => {
-  const maker = await startMaker({
+  const producer = await startProducer({
     qbft: { blockperiodseconds: 1, blockreward: '5', miningbeneficiary: A },
     transitions: {
       qbft: [
@@ -204,33 +204,33 @@ test('the reward goes to the beneficiary in the genesis file or a transition, or
       ],
     },
   })
-  const own = maker.balance(VALIDATOR!.address)
-  while (maker.height < 6) await maker.advance(100)
-  deepEqual([maker.balance(A), maker.balance(B)], [10n, 14n])
-  equal(maker.balance(VALIDATOR!.address) - own, 14n)
+  const own = producer.balance(VALIDATOR!.address)
+  while (producer.height < 6) await producer.advance(100)
+  deepEqual([producer.balance(A), producer.balance(B)], [10n, 14n])
+  equal(producer.balance(VALIDATOR!.address) - own, 14n)
   // The header always names the proposer as coinbase.
-  for (let number = 1; number <= 6; number++) equal(maker.header(number).coinbase, VALIDATOR!.address)
-  await maker.stop()
+  for (let number = 1; number <= 6; number++) equal(producer.header(number).coinbase, VALIDATOR!.address)
+  await producer.stop()
 })
 
 test('the gas limit moves to a target set at run time, by less than 1/1024 per block, and stays there', async () => {
-  const maker = await startMaker({ qbft: { blockperiodseconds: 1 } })
-  const first = maker.chain.head.header.gasLimit
+  const producer = await startProducer({ qbft: { blockperiodseconds: 1 } })
+  const first = producer.chain.head.header.gasLimit
   const target = first + (first / 1_024n) * 2n
   const extraData = Uint8Array.of(1, 2)
-  maker.building.change({ targetGasLimit: target, extraData })
-  while (maker.height < 5) await maker.advance(100)
-  const limits = [2, 3, 4, 5].map((number) => maker.header(number).gasLimit)
+  producer.building.change({ targetGasLimit: target, extraData })
+  while (producer.height < 5) await producer.advance(100)
+  const limits = [2, 3, 4, 5].map((number) => producer.header(number).gasLimit)
   const step = first / 1_024n - 1n
   equal(limits[0], first + step)
   ok(limits[1]! > limits[0]! && limits[1]! < limits[0]! + limits[0]! / 1_024n)
   deepEqual(limits.slice(2), [target, target])
   deepEqual(
-    decodeBftExtraData('qbft', maker.header(2).extraData).vanity,
+    decodeBftExtraData('qbft', producer.header(2).extraData).vanity,
     Uint8Array.from([...new Array(30).fill(0), ...extraData]),
   )
-  maker.building.change({ targetGasLimit: first })
-  while (maker.height < 6) await maker.advance(100)
-  ok(maker.chain.head.header.gasLimit < target)
-  await maker.stop()
+  producer.building.change({ targetGasLimit: first })
+  while (producer.height < 6) await producer.advance(100)
+  ok(producer.chain.head.header.gasLimit < target)
+  await producer.stop()
 })
