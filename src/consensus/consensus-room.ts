@@ -27,7 +27,8 @@ import type { Stall } from './stall-watch.ts'
 import { startConsensus } from './start-consensus.ts'
 import { LocalVotes } from './validators/local-votes.ts'
 
-export const VOTES_FILE = 'votes'
+/** The name is part of the data directory format. */
+export const SIGNATURE_LOG_FILE = 'votes'
 
 /** What consensus needs to know about the exchange of blocks with peers. */
 interface Exchange {
@@ -104,11 +105,11 @@ export const CONSENSUS_ROOM = defineRoom({
       network: peers,
       isCatchingUp: () => sync.imports.isCatchingUp,
       importProblem: () => sync.imports.problem,
-      votesPath: join(settings.get(dataOptions.dataPath), VOTES_FILE),
+      signatureLogPath: join(settings.get(dataOptions.dataPath), SIGNATURE_LOG_FILE),
       generation: settings.get(consensusOptions.legacyEncoding) ? 'legacy' : 'current',
       proposerOrder: settings.get(consensusOptions.proposerOrder),
       maxRoundTimeoutMs: settings.get(consensusOptions.maxRoundTimeoutSeconds) * 1_000,
-      signsWithoutVotes: settings.get(consensusOptions.signWithoutVotes),
+      signsWithoutLog: settings.get(consensusOptions.signWithoutVotes),
       building: () => building.settings(),
       fixedBaseFeeWei: settings.get(buildingOptions.minGasPrice),
       selectionMaxTime: settings.get(buildingOptions.poaSelectionMaxTime),

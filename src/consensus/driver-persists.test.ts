@@ -65,7 +65,7 @@ async function startSoleValidator(name: string) {
       importBlock: async () => ({ ok: true }),
     },
     network: NO_NETWORK,
-    votes: {
+    signatureLog: {
       loaded: file.loaded,
       save: async (record) => {
         const gate = Promise.withResolvers<void>()
@@ -78,7 +78,7 @@ async function startSoleValidator(name: string) {
     rulesAt: () => createQbftRules({ maxRoundTimeoutMs: 60_000 }),
     codecAt: () => codec,
     limits,
-    signsWithoutVotes: true,
+    signsWithoutLog: true,
     onPeerAhead: () => {},
     onReport: () => {},
   })

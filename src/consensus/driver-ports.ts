@@ -57,12 +57,12 @@ export interface DriverParts {
   readonly signDigest: SignDigest
   readonly blocks: BlockWork
   readonly network: BftNetwork
-  readonly votes: SignatureLog
+  readonly signatureLog: SignatureLog
   /** A network may migrate from IBFT 2.0 to QBFT at a height. */
   readonly rulesAt: (height: number) => BftRules
   readonly codecAt: (height: number) => MessageCodec
   readonly limits: DriverLimits
-  readonly signsWithoutVotes: boolean
+  readonly signsWithoutLog: boolean
   /** A peer has at least the block of this height. */
   readonly onPeerAhead: (from: Address, height: number) => void
   readonly onReport: (report: Report) => void

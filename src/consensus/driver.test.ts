@@ -45,11 +45,11 @@ function createDriver(clock = createFakeClock(), more: Partial<DriverParts> = {}
     signDigest: never,
     blocks: { build: never, validate: never, keccak: never, importBlock: never },
     network: NO_NETWORK,
-    votes: { loaded: 'lost', save: async () => {}, close: async () => {} },
+    signatureLog: { loaded: 'lost', save: async () => {}, close: async () => {} },
     rulesAt: (height) => rules[protocolAt(height)],
     codecAt: (height) => codecs[protocolAt(height)],
     limits: LIMITS,
-    signsWithoutVotes: false,
+    signsWithoutLog: false,
     onPeerAhead: () => {},
     onReport: () => {},
     ...more,
@@ -95,11 +95,11 @@ test('a failed save is retried, and the status names the disk until it succeeds'
   const save = async () => {
     if (isFull) throw new Error('The disk is full.')
   }
-  const votes: DriverParts['votes'] = { loaded: undefined, save, close: async () => {} }
+  const signatureLog: DriverParts['signatureLog'] = { loaded: undefined, save, close: async () => {} }
   const sent: number[] = []
   const network = { ...NO_NETWORK, send: (_to: unknown, code: number) => void sent.push(code) }
   const signDigest = async (digest: Uint8Array) => sign(testValidators(4)[0]!.key, digest)
-  const driver = createDriver(clock, { votes, network, signDigest })
+  const driver = createDriver(clock, { signatureLog, network, signDigest })
   const settled = () => new Promise((resolve) => setImmediate(resolve))
   driver.headMoved(contextOf(1, Math.floor(clock.wallMs() / 1_000)))
   for (let second = 0; second < 30; second++) {

@@ -37,7 +37,7 @@ export class BftDriver {
   readonly #cancels = new Map<number, AbortController>()
   #core: BftCore | undefined
   #codec: MessageCodec | undefined
-  #votes: LoadedLog
+  #signatureLog: LoadedLog
   #validators: readonly Address[] = []
   #lastPersistMs = 0
   #undecoded = 0
@@ -46,9 +46,9 @@ export class BftDriver {
   #isSuspended = false
 
   constructor(parts: DriverParts) {
-    const { limits, keccak, votes, blocks } = parts
+    const { limits, keccak, signatureLog, blocks } = parts
     this.#parts = parts
-    this.#votes = votes.loaded
+    this.#signatureLog = signatureLog.loaded
     this.#seen = new RecentContent(limits.duplicateMessages, keccak)
     this.#gossiped = new RecentContent(limits.gossipedMessages, keccak)
     this.#ahead = new BuildAhead(parts.clock, (order, signal) => this.#buildBlock(order, signal))
@@ -144,7 +144,7 @@ export class BftDriver {
     this.#isStopped = true
     this.#large.clear()
     this.#cancelAll()
-    await this.#parts.votes.close()
+    await this.#parts.signatureLog.close()
   }
 
   #cancelAll(): void {
@@ -155,7 +155,7 @@ export class BftDriver {
   }
 
   #changeProtocol(codec: MessageCodec, height: number): void {
-    const { address, rulesAt, limits, signsWithoutVotes } = this.#parts
+    const { address, rulesAt, limits, signsWithoutLog } = this.#parts
     this.#cancelAll()
     this.#codec = codec
     this.#core = new BftCore({
@@ -163,8 +163,8 @@ export class BftDriver {
       rules: rulesAt(height),
       generation: codec.generation,
       limits,
-      votes: this.#votes,
-      signsWithoutVotes,
+      signatureLog: this.#signatureLog,
+      signsWithoutLog,
       past: this.#core?.past,
     })
   }
@@ -221,10 +221,10 @@ export class BftDriver {
   }
 
   async #persist(action: Requested<'persist'>): Promise<Body<Event>> {
-    const { clock, votes } = this.#parts
+    const { clock, signatureLog } = this.#parts
     const startMs = clock.monotonicMs()
-    await votes.save(action.record)
-    this.#votes = action.record
+    await signatureLog.save(action.record)
+    this.#signatureLog = action.record
     this.#lastPersistMs = clock.monotonicMs() - startMs
     return { type: 'persisted', ...keyOf(action) }
   }

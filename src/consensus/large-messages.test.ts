@@ -83,11 +83,11 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
       signDigest: () => new Promise<never>(() => {}),
       blocks,
       network: { ...NO_NETWORK, send: (_to, code) => void sent.push(code) },
-      votes: { loaded: 'lost', save: async () => {}, close: async () => {} },
+      signatureLog: { loaded: 'lost', save: async () => {}, close: async () => {} },
       rulesAt: () => rules,
       codecAt: () => codec,
       limits: { maxDistance: 10, maxMessages: 9, maxBytes: MIB, duplicateMessages: 9, gossipedMessages: 9 },
-      signsWithoutVotes: false,
+      signsWithoutLog: false,
       onPeerAhead: () => {},
       onReport: (report) => void reports.push(report),
     })

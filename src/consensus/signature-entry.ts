@@ -1,4 +1,4 @@
-/** The encoding of a signature log entry; docs/internals/wire/votes.md has the layout. */
+/** The encoding of a signature log entry; docs/internals/wire/signature-log.md has the layout. */
 import type { SignatureEntry } from '#consensus/bft/events.ts'
 import type {
   MessageCodec,

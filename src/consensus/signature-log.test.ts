@@ -21,13 +21,13 @@ import { parseHash } from '#types/hash.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { encodeRlp } from '#types/rlp.ts'
 import { MAX_GROWN_BYTES, openSignatureLog, restoredLog, type SignatureLogOptions } from './signature-log.ts'
-import { frameRecord } from './votes-frames.ts'
+import { encodeLogEntry } from './signature-log-entries.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'cairn-votes-'))
 after(() => rmSync(root, { recursive: true }))
 
 /** An entry with a certificate, as a validator makes it. */
-async function recordOf(protocol: BftProtocol) {
+async function entryOf(protocol: BftProtocol) {
   const network = new TestNetwork({ protocol, validators: 4, isDelivered: ({ kind }) => kind !== 'commit' })
   await network.start()
   await network.advance(3_000)
@@ -36,8 +36,8 @@ async function recordOf(protocol: BftProtocol) {
   return { record, codec: network.codec }
 }
 
-const { record: RECORD, codec: CODEC } = await recordOf('qbft')
-const PLAIN: SignatureEntry = { ...RECORD, commit: undefined, certificate: undefined, knownTo: undefined }
+const { record: ENTRY, codec: CODEC } = await entryOf('qbft')
+const PLAIN: SignatureEntry = { ...ENTRY, commit: undefined, certificate: undefined, knownTo: undefined }
 
 let files = 0
 function optionsFor(changes: Partial<SignatureLogOptions> = {}): SignatureLogOptions {
@@ -57,9 +57,9 @@ async function loaded(options: SignatureLogOptions) {
   return file.loaded
 }
 
-async function saved(options: SignatureLogOptions, ...records: SignatureEntry[]): Promise<void> {
+async function saved(options: SignatureLogOptions, ...entries: SignatureEntry[]): Promise<void> {
   const file = await openSignatureLog(options)
-  for (const record of records) await file.save(record)
+  for (const entry of entries) await file.save(entry)
   await file.close()
 }
 
@@ -101,7 +101,7 @@ test('a file truncated within its header or filled with zeros is lost', async ()
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
   test(`the last entry of ${protocol} is loaded with its certificate`, async () => {
-    const { record, codec } = await recordOf(protocol)
+    const { record, codec } = await entryOf(protocol)
     const options = optionsFor({ codecAt: () => codec })
     await saved(options, { ...record, commit: undefined, certificate: undefined }, record)
     deepStrictEqual(await loaded(options), record)
@@ -138,9 +138,9 @@ test('an entry keeps a round change', async () => {
 test('a certificate keeps the access list of its block', async () => {
   const options = optionsFor()
   const accessList = new Uint8Array(300).fill(7)
-  const { certificate } = RECORD
+  const { certificate } = ENTRY
   const block = { ...certificate!.block, accessList }
-  await saved(options, { ...RECORD, certificate: { ...certificate!, block } })
+  await saved(options, { ...ENTRY, certificate: { ...certificate!, block } })
   const last = await loaded(options)
   ok(typeof last === 'object')
   deepStrictEqual(Buffer.from(last!.certificate!.block.accessList!), Buffer.from(accessList))
@@ -163,8 +163,8 @@ test('a complete entry with invalid content makes the file lost', async () => {
   for (const nonsense of [Uint8Array.of(0xc1, 0x05), far]) {
     const options = optionsFor()
     await saved(options, PLAIN)
-    const record = frameRecord(nonsense, keccak256)
-    writeFileSync(options.path, Buffer.concat([readFileSync(options.path), record]))
+    const entry = encodeLogEntry(nonsense, keccak256)
+    writeFileSync(options.path, Buffer.concat([readFileSync(options.path), entry]))
     strictEqual(await loaded(options), 'lost')
   }
 })
@@ -179,9 +179,9 @@ test('a failed entry is saved again, and not after the broken one', async () => 
   mkdirSync(`${options.path}.new`)
   await rejects(file.save(PLAIN))
   rmdirSync(`${options.path}.new`)
-  await file.save(RECORD)
+  await file.save(ENTRY)
   await file.close()
-  deepStrictEqual(await loaded(options), RECORD)
+  deepStrictEqual(await loaded(options), ENTRY)
 })
 
 test('an entry after a failed write replaces the file', async () => {
@@ -194,7 +194,7 @@ test('an entry after a failed write replaces the file', async () => {
   const { datasync } = fileHandle
   fileHandle.datasync = () => Promise.reject(new Error('EIO'))
   try {
-    await rejects(file.save({ ...RECORD, round: 2 }))
+    await rejects(file.save({ ...ENTRY, round: 2 }))
   } finally {
     fileHandle.datasync = datasync
   }
@@ -207,7 +207,7 @@ test('an entry truncated at any byte leaves the previous one', async () => {
   const options = optionsFor()
   await saved(options, PLAIN)
   const before = readFileSync(options.path).length
-  await saved(options, RECORD)
+  await saved(options, ENTRY)
   const whole = readFileSync(options.path)
   for (let end = before; end < whole.length; end += 7) {
     writeFileSync(options.path, whole.subarray(0, end))
@@ -219,7 +219,7 @@ test('an entry with any unwritten sector leaves the previous one', async () => {
   const options = optionsFor()
   await saved(options, PLAIN)
   const before = readFileSync(options.path).length
-  await saved(options, RECORD)
+  await saved(options, ENTRY)
   const whole = readFileSync(options.path)
   const sectors = [before, ...Array.from({ length: 8 }, (_, at) => (at + 1) * 512)]
   for (const start of sectors.filter((start) => start >= before && start < whole.length)) {
@@ -232,15 +232,15 @@ test('an entry with any unwritten sector leaves the previous one', async () => {
   }
 })
 
-for (const behind of ['nothing', 'a record', 'a torn record'] as const) {
+for (const behind of ['nothing', 'an entry', 'a torn entry'] as const) {
   test(`one flipped bit anywhere in an entry makes the file lost; followed by: ${behind}`, async () => {
     const options = optionsFor()
     await saved(options, PLAIN)
     const start = readFileSync(options.path).length
-    await saved(options, RECORD)
+    await saved(options, ENTRY)
     const end = readFileSync(options.path).length
-    if (behind !== 'nothing') await saved(options, { ...RECORD, round: 1 })
-    const whole = readFileSync(options.path).subarray(0, behind === 'a torn record' ? -9 : undefined)
+    if (behind !== 'nothing') await saved(options, { ...ENTRY, round: 1 })
+    const whole = readFileSync(options.path).subarray(0, behind === 'a torn entry' ? -9 : undefined)
     for (let at = start; at < end; at += at < start + 16 ? 1 : 29) {
       for (const bit of at < start + 4 ? [0, 1, 2, 3, 4, 5, 6, 7] : [at % 8]) {
         const damaged = Buffer.from(whole)
@@ -257,9 +257,9 @@ test('zeros before a complete entry are damage, not a torn write', async () => {
   const options = optionsFor()
   await saved(options, PLAIN)
   const start = readFileSync(options.path).length
-  await saved(options, RECORD)
+  await saved(options, ENTRY)
   const end = readFileSync(options.path).length
-  await saved(options, { ...RECORD, round: 1 })
+  await saved(options, { ...ENTRY, round: 1 })
   const whole = readFileSync(options.path)
   for (const to of [Math.ceil((start + 32) / 512) * 512, end]) {
     writeFileSync(options.path, Buffer.from(whole).fill(0, start, to))
@@ -271,7 +271,7 @@ test('a length beyond the end is damage if a complete entry follows', async () =
   const options = optionsFor()
   await saved(options, PLAIN)
   const start = readFileSync(options.path).length
-  await saved(options, RECORD, { ...RECORD, round: 1 })
+  await saved(options, ENTRY, { ...ENTRY, round: 1 })
   const damaged = readFileSync(options.path)
   damaged.writeUInt32BE(damaged.length, start)
   // Its own RLP length is wrong too, so it cannot be found by that either.
@@ -284,7 +284,7 @@ test('the next save overwrites a torn entry', async () => {
   const options = optionsFor()
   await saved(options, PLAIN)
   const before = readFileSync(options.path).length
-  await saved(options, RECORD)
+  await saved(options, ENTRY)
   writeFileSync(options.path, readFileSync(options.path).subarray(0, -1))
   deepStrictEqual(await loaded(options), PLAIN)
   strictEqual(statSync(options.path).size, before)
@@ -292,7 +292,7 @@ test('the next save overwrites a torn entry', async () => {
 
 test('an entry saved after a torn one is loaded', async () => {
   const options = optionsFor()
-  await saved(options, PLAIN, RECORD)
+  await saved(options, PLAIN, ENTRY)
   writeFileSync(options.path, readFileSync(options.path).subarray(0, -5))
   const later = { ...PLAIN, height: PLAIN.height + 1 }
   await saved(options, later)
@@ -303,7 +303,7 @@ test('damage before the last entry or in the header makes the file lost', async 
   const options = optionsFor()
   await saved(options, PLAIN)
   const end = readFileSync(options.path).length
-  await saved(options, PLAIN, RECORD)
+  await saved(options, PLAIN, ENTRY)
   const whole = readFileSync(options.path)
   for (const at of [3, 20, 50, end - 1]) {
     const damaged = Buffer.from(whole)
@@ -321,13 +321,13 @@ test('a lost file stays lost at every start until an entry is saved', async () =
   writeFileSync(options.path, damaged)
   strictEqual(await loaded(options), 'lost')
   strictEqual(await loaded(options), 'lost')
-  await saved(options, RECORD)
-  deepStrictEqual(await loaded(options), RECORD)
+  await saved(options, ENTRY)
+  deepStrictEqual(await loaded(options), ENTRY)
 })
 
 test('random damage never yields an entry that was not written', async () => {
   const options = optionsFor()
-  await saved(options, PLAIN, RECORD)
+  await saved(options, PLAIN, ENTRY)
   const whole = readFileSync(options.path)
   for (let seed = 1; seed <= 200; seed++) {
     const damaged = Buffer.from(whole)
@@ -336,7 +336,7 @@ test('random damage never yields an entry that was not written', async () => {
     writeFileSync(options.path, damaged)
     const found = await loaded(options)
     if (typeof found !== 'object') continue
-    deepStrictEqual(found, found.commit === undefined ? PLAIN : RECORD, `seed ${seed}`)
+    deepStrictEqual(found, found.commit === undefined ? PLAIN : ENTRY, `seed ${seed}`)
   }
 })
 
@@ -354,15 +354,15 @@ test('a large file is replaced and keeps the last entry', async () => {
   const options = optionsFor()
   const file = await openSignatureLog(options)
   const large = new Uint8Array(1_000_000)
-  const block = { ...RECORD.certificate!.block, accessList: large }
-  const certificate = { ...RECORD.certificate!, block }
-  for (let round = 0; round < 5; round++) await file.save({ ...RECORD, round, certificate })
+  const block = { ...ENTRY.certificate!.block, accessList: large }
+  const certificate = { ...ENTRY.certificate!, block }
+  for (let round = 0; round < 5; round++) await file.save({ ...ENTRY, round, certificate })
   await file.close()
   ok(statSync(options.path).size > MAX_GROWN_BYTES)
   const grown = await openSignatureLog(options)
   ok(typeof grown.loaded === 'object')
   strictEqual(grown.loaded.round, 4)
-  for (let round = 5; round < 8; round++) await grown.save({ ...RECORD, round, certificate })
+  for (let round = 5; round < 8; round++) await grown.save({ ...ENTRY, round, certificate })
   await grown.close()
   ok(statSync(options.path).size < MAX_GROWN_BYTES + 1_100_000)
   const last = await loaded(options)

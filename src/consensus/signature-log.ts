@@ -1,7 +1,7 @@
 /**
  * The signature log of this validator, a file next to the database: a header with network and validator, then entries, of which
- * the last counts (docs/internals/wire/votes.md). An entry is on disk before anything in it is signed. A torn last entry was
- * never signed and is skipped; any other damage means that the file cannot be trusted.
+ * the last counts (docs/internals/wire/signature-log.md). An entry is on disk before anything in it is signed. A torn last
+ * entry was never signed and is skipped; any other damage means that the file cannot be trusted.
  */
 import type { LoadedLog, SignatureEntry } from '#consensus/bft/events.ts'
 import type { MessageCodec } from '#consensus/bft/messages.ts'
@@ -18,11 +18,11 @@ import { decodeSignatureEntry, encodeSignatureEntry } from './signature-entry.ts
 import {
   CHECKSUM_BYTES,
   checksumOf,
-  frameRecord,
+  encodeLogEntry,
+  entryAt,
   isTornWrite,
-  MAX_RECORD_BYTES,
-  recordAt,
-} from './votes-frames.ts'
+  MAX_ENTRY_BYTES,
+} from './signature-log-entries.ts'
 
 export interface SignatureLogOptions {
   readonly path: string
@@ -36,7 +36,7 @@ export interface SignatureLogOptions {
 export interface SignatureLog {
   readonly loaded: LoadedLog
   /** Resolves when the entry is durable; entries become durable in order. */
-  save(record: SignatureEntry): Promise<void>
+  save(entry: SignatureEntry): Promise<void>
   close(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ const RESTORED_MAGIC = new TextEncoder().encode('CAIRNRST')
 const VERSION = 1
 /** A larger file is replaced by the current entry, which may itself have the maximum size. */
 export const MAX_GROWN_BYTES = 4 * 1024 * 1024
-const MAX_FILE_BYTES = MAX_GROWN_BYTES + 2 * MAX_RECORD_BYTES
+const MAX_FILE_BYTES = MAX_GROWN_BYTES + 2 * MAX_ENTRY_BYTES
 
 export async function openSignatureLog(options: SignatureLogOptions): Promise<SignatureLog> {
   const { path, codecAt, keccak } = options
@@ -54,7 +54,7 @@ export async function openSignatureLog(options: SignatureLogOptions): Promise<Si
   const found = kindOfPath(path) === undefined ? undefined : readFileBounded(path, MAX_FILE_BYTES)
   // Every write begins with the header, so an empty file never contained an entry and counts as missing.
   const existing = found?.length === 0 ? undefined : found
-  const { loaded, goodBytes } = existing ? readVotes(existing, head, options) : NOTHING_THERE
+  const { loaded, goodBytes } = existing ? readLog(existing, head, options) : NOTHING_THERE
   const isKnown = loaded === undefined || typeof loaded === 'object'
   // A lost file is kept until something is signed, so another start before that finds it lost as well.
   const file =
@@ -63,18 +63,18 @@ export async function openSignatureLog(options: SignatureLogOptions): Promise<Si
       : await openAppendFile(path, isKnown ? goodBytes : existing.length)
   let mustReplace = !isKnown
   const writes = new SerialQueue()
-  const write = async (record: Uint8Array): Promise<void> => {
+  const write = async (entry: Uint8Array): Promise<void> => {
     const replaces = mustReplace || file.sizeBytes > MAX_GROWN_BYTES
     // After a failure the content of the disk is unknown, and an appended entry might follow a broken one.
     mustReplace = true
-    await (replaces ? file.replace(concatBytes(head, record)) : file.append(record))
+    await (replaces ? file.replace(concatBytes(head, entry)) : file.append(entry))
     mustReplace = false
   }
   return {
     loaded,
-    save: (record) => {
-      const framed = frameRecord(encodeSignatureEntry(record, codecAt(record.height)), keccak)
-      return writes.run(() => write(framed))
+    save: (entry) => {
+      const encoded = encodeLogEntry(encodeSignatureEntry(entry, codecAt(entry.height)), keccak)
+      return writes.run(() => write(encoded))
     },
     close: async () => {
       await writes.run(() => file.close())
@@ -82,15 +82,15 @@ export async function openSignatureLog(options: SignatureLogOptions): Promise<Si
   }
 }
 
-interface ReadVotes {
+interface ReadLog {
   readonly loaded: SignatureLog['loaded']
   /** The header and all complete entries. */
   readonly goodBytes: number
 }
 
-const NOTHING_THERE: ReadVotes = { loaded: undefined, goodBytes: 0 }
-const LOST: ReadVotes = { loaded: 'lost', goodBytes: 0 }
-const RESTORED: ReadVotes = { loaded: 'restored', goodBytes: 0 }
+const NOTHING_THERE: ReadLog = { loaded: undefined, goodBytes: 0 }
+const LOST: ReadLog = { loaded: 'lost', goodBytes: 0 }
+const RESTORED: ReadLog = { loaded: 'restored', goodBytes: 0 }
 
 /**
  * The complete file of a node restored from a backup. What its key signed since the backup is unknown, and a log from the
@@ -100,7 +100,7 @@ export function restoredLog(genesis: Hash): Uint8Array {
   return concatBytes(RESTORED_MAGIC, Uint8Array.of(VERSION), hashToBytes(genesis))
 }
 
-function readVotes(bytes: Uint8Array, head: Uint8Array, options: SignatureLogOptions): ReadVotes {
+function readLog(bytes: Uint8Array, head: Uint8Array, options: SignatureLogOptions): ReadLog {
   if (equalBytes(bytes.subarray(0, RESTORED_MAGIC.length), RESTORED_MAGIC)) {
     if (!equalBytes(bytes, restoredLog(options.genesis))) throw otherNetwork(options.path)
     return RESTORED
@@ -114,15 +114,15 @@ function readVotes(bytes: Uint8Array, head: Uint8Array, options: SignatureLogOpt
   let loaded: SignatureEntry | undefined
   let offset = head.length
   for (;;) {
-    const framed = recordAt(bytes, offset, options.keccak)
-    if (framed === undefined) break
+    const next = entryAt(bytes, offset, options.keccak)
+    if (next === undefined) break
     try {
-      loaded = decodeSignatureEntry(framed.record, options.codecAt, options.keccak)
+      loaded = decodeSignatureEntry(next.entry, options.codecAt, options.keccak)
     } catch (error) {
       if (error instanceof Fault) return LOST
       throw error
     }
-    offset = framed.end
+    offset = next.end
   }
   return isTornWrite(bytes, offset, options.keccak) ? { loaded, goodBytes: offset } : LOST
 }

@@ -52,7 +52,7 @@ class Net {
     return node
   }
 
-  votesPath({ validator: { address } }: Node): string {
+  signatureLogPath({ validator: { address } }: Node): string {
     return join(root, `${this.#name}-${address}`)
   }
 
@@ -76,10 +76,10 @@ class Net {
         turnedAway: () => [],
         send: (to, code, data) => this.#send(address, to, code, data),
       },
-      votesPath: this.votesPath(node),
+      signatureLogPath: this.signatureLogPath(node),
       generation: 'current',
       maxRoundTimeoutMs: 60_000,
-      signsWithoutVotes: false,
+      signsWithoutLog: false,
       building: () => ({ targetGasLimit: undefined, extraData: new Uint8Array() }),
       fixedBaseFeeWei: 0n,
       votes,
@@ -225,7 +225,7 @@ test('validators that all lost their signature logs stop, name the remedy, and c
   await net.stop()
   const height = heightOf(net.nodes[0]!.chain)
   for (const node of net.nodes) {
-    rmSync(net.votesPath(node))
+    rmSync(net.signatureLogPath(node))
     await net.start(node)
   }
   lines.length = 0
@@ -240,7 +240,7 @@ test('validators that all lost their signature logs stop, name the remedy, and c
     ),
   )
   await net.stop()
-  for (const node of net.nodes) await net.start(node, { signsWithoutVotes: true })
+  for (const node of net.nodes) await net.start(node, { signsWithoutLog: true })
   await net.until(() => net.heightsReach(height + 2))
   await net.stop()
 })
@@ -250,7 +250,7 @@ test('one validator of four that lost its signature log waits out a height and t
   await net.until(() => net.heightsReach(2))
   const node = net.nodes[2]!
   await node.running?.stop()
-  rmSync(net.votesPath(node))
+  rmSync(net.signatureLogPath(node))
   await net.start(node)
   await net.until(() => node.running?.status() !== undefined)
   match(node.running?.status()?.cause ?? '', /--bft-sign-without-votes/)

@@ -40,13 +40,13 @@ import type { LocalVotes } from './validators/local-votes.ts'
 export interface ConsensusOptions
   extends Omit<BlockWorkOptions, 'writer' | 'nextVote'>,
     Pick<FollowHeadsParts, 'headMoved' | 'isCatchingUp'>,
-    Pick<DriverParts, 'clock' | 'log' | 'signDigest' | 'network' | 'signsWithoutVotes' | 'onPeerAhead'> {
+    Pick<DriverParts, 'clock' | 'log' | 'signDigest' | 'network' | 'signsWithoutLog' | 'onPeerAhead'> {
   readonly metrics: Metrics
   readonly crypto: Crypto
   readonly genesis: Hash
   readonly writer: BlockWorkOptions['writer'] & FollowHeadsParts['writer']
   /** The path of the signature log. */
-  readonly votesPath: string
+  readonly signatureLogPath: string
   readonly generation: WireGeneration
   readonly maxRoundTimeoutMs: number
   readonly proposerOrder?: ProposerOrder
@@ -92,8 +92,8 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
     next?.votes === undefined
       ? null
       : options.votes.next(address, { validators: next.validators, votes: next.votes })
-  const votes = await openSignatureLog({
-    path: options.votesPath,
+  const signatureLog = await openSignatureLog({
+    path: options.signatureLogPath,
     codecAt,
     keccak: crypto.keccak,
     address,
@@ -103,7 +103,7 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
     ...options,
     keccak: crypto.keccak,
     blocks: createBlockWork({ ...options, nextVote }),
-    votes,
+    signatureLog,
     codecAt,
     rulesAt,
     limits: limitsOf(config),

@@ -22,7 +22,7 @@ export interface Plant {
   /** A damaged signature log is read as an empty one. */
   readonly ignoresLoss?: true
   /** Validators sign at once with any log. */
-  readonly signsWithoutVotes?: true
+  readonly signsWithoutLog?: true
 }
 
 export const PLANTS: Readonly<Record<string, Plant>> = {
@@ -128,7 +128,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     seeds: 100,
     shownBy: 44,
     isRestored: true,
-    signsWithoutVotes: true,
+    signsWithoutLog: true,
   },
   'any-round-followed': {
     mistake: 'one validator alone moves the others to its round',

@@ -62,7 +62,7 @@ export class SimValidator {
   /** The mistake of a driver that does not replace timers. */
   keepsTimers = false
   /** The mistake of a machine that treats every log as complete. */
-  signsWithoutVotes = false
+  signsWithoutLog = false
   /** The mistake of reading a damaged log as far as possible. */
   ignoresLoss = false
   /** The mistake of ignoring the writer's refusal. */
@@ -113,14 +113,14 @@ export class SimValidator {
       rules: this.world.rulesOf(this.index),
       generation: this.world.carrier.generationOf(this.index),
       limits: LIMITS,
-      votes: this.#votes(),
-      signsWithoutVotes: this.signsWithoutVotes,
+      signatureLog: this.#signatureLog(),
+      signsWithoutLog: this.signsWithoutLog,
     })
     this.#handle({ type: 'headMoved', context: this.world.chain.contextAfter(this.head) })
     this.#later(this.world.random.below(STATUS_PERIOD_MS), () => this.#askForHead())
   }
 
-  #votes(): SignatureEntry | 'lost' | undefined {
+  #signatureLog(): SignatureEntry | 'lost' | undefined {
     const loaded = this.disk.load()
     const isIgnored = loaded === 'lost' && this.ignoresLoss
     return isIgnored ? emptyEntry({ height: this.head.height + 1, round: 0 }) : loaded

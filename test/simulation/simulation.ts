@@ -235,7 +235,7 @@ class Simulation implements World {
       validator.acceptsRefused = plant?.acceptsRefused ?? false
       validator.keepsTimers = plant?.keepsTimers ?? false
       validator.ignoresLoss = plant?.ignoresLoss ?? false
-      validator.signsWithoutVotes = plant?.signsWithoutVotes ?? false
+      validator.signsWithoutLog = plant?.signsWithoutLog ?? false
       this.validators.push(validator)
     }
   }

@@ -44,7 +44,7 @@ export async function requireOneSealedBlockPerHeight(
   )
 }
 
-export async function requireVotes(
+export async function requireSignatureLog(
   { data, folder, validator }: ValidatorNetwork,
   protocol: BftProtocol,
   head: number,

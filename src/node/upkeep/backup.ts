@@ -5,7 +5,7 @@ import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import { dataOptions } from '#config/data-directory.ts'
 import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
-import { VOTES_FILE } from '#consensus/consensus-room.ts'
+import { SIGNATURE_LOG_FILE } from '#consensus/consensus-room.ts'
 import { restoredLog } from '#consensus/signature-log.ts'
 import { auditFileOf } from '#jsonrpc/audit/audit-room.ts'
 import { databaseOf } from '#node/ledger.ts'
@@ -75,7 +75,7 @@ export async function restoreNode(
     from,
     dataPath,
     genesisHash,
-    additions: { [VOTES_FILE]: restoredLog(genesisHash) },
+    additions: { [SIGNATURE_LOG_FILE]: restoredLog(genesisHash) },
   })
   const audit = join(dataPath, AUDIT_FILE)
   const isStray = kindOfPath(audit) === 'file' && resolve(auditFileOf(settings) ?? '') !== resolve(audit)

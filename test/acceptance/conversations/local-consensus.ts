@@ -39,7 +39,7 @@ export async function localStatus(chain: Chain, { config }: Genesis): Promise<Bf
     signDigest: unasked,
     blocks: { build: unasked, validate: unasked, keccak: unasked, importBlock: unasked },
     network: NO_NETWORK,
-    votes: { loaded: undefined, save: async () => {}, close: async () => {} },
+    signatureLog: { loaded: undefined, save: async () => {}, close: async () => {} },
     rulesAt: () => (isQbft ? createQbftRules : createIbft2Rules)({ maxRoundTimeoutMs: 60_000 }),
     codecAt: () => (isQbft ? createQbftCodec : createIbft2Codec)(crypto, 'current'),
     limits: {
@@ -49,7 +49,7 @@ export async function localStatus(chain: Chain, { config }: Genesis): Promise<Bf
       duplicateMessages: 100,
       gossipedMessages: 100,
     },
-    signsWithoutVotes: true,
+    signsWithoutLog: true,
     onPeerAhead: () => {},
     onReport: () => {},
   }

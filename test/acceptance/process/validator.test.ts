@@ -14,7 +14,7 @@ import { cairn } from '../../support/program.ts'
 import { Random } from '../../support/random.ts'
 import { openRpcClient, type RpcClient } from '../../support/rpc-client.ts'
 import type { RunningNode } from '../../support/running-node.ts'
-import { requireOneSealedBlockPerHeight, requireVotes } from '../../support/sealed-chain.ts'
+import { requireOneSealedBlockPerHeight, requireSignatureLog } from '../../support/sealed-chain.ts'
 import { makeNetwork, moreBlocks, start } from '../../support/validator-network.ts'
 import { requireWholeHead } from '../../support/whole-head.ts'
 
@@ -43,7 +43,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     const head = await requireWholeHead(network.data, network.folder)
     assert.ok(head >= height)
     await requireOneSealedBlockPerHeight(network, protocol, head)
-    await requireVotes(network, protocol, head)
+    await requireSignatureLog(network, protocol, head)
     context.diagnostic(`${head} blocks`)
   })
 }

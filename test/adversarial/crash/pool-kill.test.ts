@@ -10,7 +10,7 @@ import { test } from 'node:test'
 import { createSeededRandom } from '#platform/random.fixture.ts'
 import { openRpcClient, type RpcClient } from '../../support/rpc-client.ts'
 import type { RunningNode } from '../../support/running-node.ts'
-import { requireOneSealedBlockPerHeight, requireVotes } from '../../support/sealed-chain.ts'
+import { requireOneSealedBlockPerHeight, requireSignatureLog } from '../../support/sealed-chain.ts'
 import { TransferLoad } from '../../support/transfer-load.ts'
 import { makeNetwork, moreBlocks, start } from '../../support/validator-network.ts'
 import { requireWholeHead } from '../../support/whole-head.ts'
@@ -64,7 +64,7 @@ test(`a validator that is killed ${KILLS} times under load continues (CAIRN_CRAS
 
   const head = await requireWholeHead(network.data, network.folder)
   await requireOneSealedBlockPerHeight(network, 'qbft', head)
-  await requireVotes(network, 'qbft', head)
+  await requireSignatureLog(network, 'qbft', head)
   context.diagnostic(`${head} blocks, ${seen.size} of them seen, ${load.accepted.size} transactions accepted`)
 })
 

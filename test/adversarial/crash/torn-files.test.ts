@@ -10,8 +10,8 @@ import { createSeededRandom } from '#platform/random.fixture.ts'
 import { AUDIT_FILE, type AuditMark } from './audit-script.ts'
 import type { FileMark } from './recorders/files.ts'
 import { replayTrace } from './replay.ts'
+import { openLog, SAVES } from './signature-log-script.ts'
 import { NO_TRACE, traced } from './traced.ts'
-import { openVotes, SAVES } from './votes-script.ts'
 
 const SEED = Number(process.env.CAIRN_CRASH_SEED ?? Date.now() % 2 ** 31)
 /** One cut without and one with a torn tail. */
@@ -20,7 +20,7 @@ const CUTS_EACH = 2
 test(`the signature log has every saved entry after any power cut (CAIRN_CRASH_SEED=${SEED})`, {
   skip: NO_TRACE,
 }, async (context) => {
-  const { trace, root, folder } = traced(context, 'votes', [])
+  const { trace, root, folder } = traced(context, 'signature-log', [])
   const random = createSeededRandom(SEED)
   const path = join(folder, 'cut')
   let [cuts, starts] = [0, 0]
@@ -29,7 +29,7 @@ test(`the signature log has every saved entry after any power cut (CAIRN_CRASH_S
     for (let cut = 0; cut < CUTS_EACH; cut++, cuts++) {
       const hasTornTail = cut % 2 === 1
       disk.cut(random, path, () => hasTornTail)
-      const file = await openVotes(join(path, 'votes'))
+      const file = await openLog(join(path, 'votes'))
       await file.close()
       rmSync(path, { recursive: true, force: true })
       const { loaded } = file

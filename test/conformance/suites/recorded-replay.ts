@@ -181,8 +181,8 @@ class Place {
       rules: createRules({ maxRoundTimeoutMs: 60_000 }),
       generation: codec.generation,
       limits: { maxDistance: 10, maxMessages: 1_000, maxBytes: 1_000_000 },
-      votes: undefined,
-      signsWithoutVotes: true,
+      signatureLog: undefined,
+      signsWithoutLog: true,
     })
   }
 

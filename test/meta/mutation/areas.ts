@@ -16,14 +16,14 @@ export const AREAS: Readonly<Record<string, Area>> = {
     files: ['src/allowlist/*.ts', 'src/platform/files/edited-file.ts'],
     tests: ['src/allowlist/*.test.ts', 'src/platform/files/edited-file.test.ts'],
   },
-  votes: {
+  'signature-log': {
     files: [
       'src/consensus/signature-log.ts',
-      'src/consensus/votes-frames.ts',
+      'src/consensus/signature-log-entries.ts',
       'src/consensus/signature-entry.ts',
       'src/platform/files/append-file.ts',
     ],
-    tests: ['src/consensus/votes-*.test.ts', 'src/platform/files/append-file.test.ts'],
+    tests: ['src/consensus/signature-*.test.ts', 'src/platform/files/append-file.test.ts'],
   },
   'bft-rules': {
     files: ['src/consensus/bft/*.ts', 'src/consensus/{qbft,ibft2}/{,core/}*.ts'],

@@ -21,11 +21,11 @@ import { PLUGIN_PLANTS } from './plugin-plants.ts'
 import { POOL_PLANTS } from './pool-plants.ts'
 import { RECORDED_PLANTS } from './recorded-plants.ts'
 import { RPC_PLANTS } from './rpc-plants.ts'
+import { SIGNATURE_LOG_PLANTS } from './signature-log-plants.ts'
 import { SNAPSHOT_PLANTS } from './snapshot-plants.ts'
 import { STORE_PLANTS } from './store-plants.ts'
 import { SUBSCRIPTION_PLANTS } from './subscription-plants.ts'
 import { SYNC_PLANTS } from './sync-plants.ts'
-import { VOTES_PLANTS } from './votes-plants.ts'
 
 export const ALL_PLANTS: Plants = {
   ...ALLOWLIST_PLANTS,
@@ -53,5 +53,5 @@ export const ALL_PLANTS: Plants = {
   ...STORE_PLANTS,
   ...SUBSCRIPTION_PLANTS,
   ...SYNC_PLANTS,
-  ...VOTES_PLANTS,
+  ...SIGNATURE_LOG_PLANTS,
 }

@@ -25,7 +25,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     await network.start()
     const oldRecord = late.record
     while (late.imported.length < HEIGHT - 1) await network.advance(100)
-    await network.restart(late, { votes: oldRecord })
+    await network.restart(late, { signatureLog: oldRecord })
     await network.advance(11_000)
     deepStrictEqual(
       [late, first, second].map(({ core }) => core.snapshot()?.preparedRound),

@@ -304,7 +304,7 @@ suite('a validator', () => {
     await network.advance(6_000)
     const node = network.nodes[1]!
     node.record = undefined
-    await network.restart(node, { signsWithoutVotes: true })
+    await network.restart(node, { signsWithoutLog: true })
     await network.advance(2_000)
     deepStrictEqual(kindsSent(node, 4), ['prepare 0', 'commit 0'])
   })

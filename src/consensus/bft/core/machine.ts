@@ -30,9 +30,9 @@ export interface CoreOptions {
   readonly generation: WireGeneration
   readonly limits: FutureLimits
   /** The signature log as loaded at start. */
-  readonly votes: LoadedLog
+  readonly signatureLog: LoadedLog
   /** True if the operator confirms that no relevant signature is missing from the log. */
-  readonly signsWithoutVotes: boolean
+  readonly signsWithoutLog: boolean
   /** The findings of the previous machine after a protocol change. */
   readonly past?: OwnPast | undefined
 }
@@ -68,8 +68,8 @@ export class BftCore {
   constructor(options: CoreOptions) {
     this.#options = options
     this.#future = new FutureMessages(options.limits)
-    this.past = options.past ?? new OwnPast(options.votes, options.signsWithoutVotes)
-    const loaded = typeof options.votes === 'object' ? options.votes : undefined
+    this.past = options.past ?? new OwnPast(options.signatureLog, options.signsWithoutLog)
+    const loaded = typeof options.signatureLog === 'object' ? options.signatureLog : undefined
     this.#signing = new Signing(options.rules, loaded, this.past)
     const now = (): Now => this.#now
     const act = (action: Action): void => void this.#actions.push(action)

@@ -276,7 +276,7 @@ test('a message signed with its own key that is not in the log keeps a validator
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
   suite(`a validator of ${protocol} whose directory came from a backup by the command`, () => {
-    const mark = { votes: 'restored' } as const
+    const mark = { signatureLog: 'restored' } as const
 
     test('signs nothing while its peers are gone, however long', async () => {
       const isAway = new Set<TestNode>()
@@ -317,7 +317,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
       await network.restart(node, mark)
       await network.advance(60_000)
       strictEqual(Number(node.head.header.number), height)
-      await network.restart(node, { ...mark, signsWithoutVotes: true })
+      await network.restart(node, { ...mark, signsWithoutLog: true })
       await network.advance(60_000)
       ok(Number(node.head.header.number) > height + 5)
     })

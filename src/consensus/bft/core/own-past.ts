@@ -33,12 +33,12 @@ export class OwnPast {
   /** The highest height with a signature of this key that is not in the log. */
   #strangeHeight = 0
 
-  constructor(loaded: LoadedLog, signsWithoutVotes: boolean) {
+  constructor(loaded: LoadedLog, signsWithoutLog: boolean) {
     this.#isRestored = loaded === 'restored'
     if (loaded === 'lost' || loaded === 'restored') this.#knownTo = -1
     else this.#knownTo = loaded === undefined ? 0 : (loaded.knownTo ?? loaded.height)
     this.#mayBeOwn = loaded === undefined ? undefined : typeof loaded === 'object'
-    this.#isCertain = signsWithoutVotes
+    this.#isCertain = signsWithoutLog
   }
 
   enter({ height, parent, validators }: HeightContext, now: Now, isValidator: boolean): void {

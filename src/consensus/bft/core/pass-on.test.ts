@@ -29,8 +29,8 @@ class Listener {
       rules: create({ maxRoundTimeoutMs: 60_000 }),
       generation: 'current',
       limits: { maxDistance: 10, maxMessages: 100, maxBytes: 1_000_000 },
-      votes: undefined,
-      signsWithoutVotes: false,
+      signatureLog: undefined,
+      signsWithoutLog: false,
     })
     const context = {
       height: SAMPLE_HEIGHT,

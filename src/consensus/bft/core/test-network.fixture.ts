@@ -245,15 +245,19 @@ export class TestNetwork {
     return all.filter(({ dueMs }) => dueMs <= endMs).sort((a, b) => a.dueMs - b.dueMs)[0]
   }
 
-  #createCore(address: Address, votes: SignatureEntry | undefined, more: Partial<CoreOptions> = {}): BftCore {
+  #createCore(
+    address: Address,
+    signatureLog: SignatureEntry | undefined,
+    more: Partial<CoreOptions> = {},
+  ): BftCore {
     const create = this.settings.protocol === 'qbft' ? createQbftRules : createIbft2Rules
     return new BftCore({
       address,
       rules: create({ maxRoundTimeoutMs: 60_000 }),
       generation: 'current',
       limits: { maxDistance: 10, maxMessages: 1_000, maxBytes: 1_000_000 },
-      votes,
-      signsWithoutVotes: false,
+      signatureLog,
+      signsWithoutLog: false,
       ...this.settings.core,
       ...more,
     })

@@ -24,7 +24,7 @@ const samples = [await sampleOf('qbft'), await sampleOf('ibft2')] as const
 
 /** The first byte of an input selects the protocol. */
 const target: FuzzTarget = {
-  name: 'votes-record',
+  name: 'signature-entry',
   seeds: () =>
     samples.map(({ record, codec }, index) =>
       concatBytes(Uint8Array.of(index), encodeSignatureEntry(record, codec)),

@@ -1,5 +1,5 @@
 /**
- * The framing of signature log entries, and whether the bytes after the last complete entry are a torn write. A power cut can
+ * The layout of signature log entries, and whether the bytes after the last complete entry are a torn write. A power cut can
  * only interrupt one write, which leaves a part of one entry: a missing end, or unwritten sectors that read as zeros. Anything
  * else is damage to an entry that was on disk and may have been signed.
  */
@@ -12,43 +12,38 @@ export const CHECKSUM_BYTES = 8
 const LENGTH_BYTES = 4
 const HEAD_BYTES = LENGTH_BYTES + CHECKSUM_BYTES
 /** A certificate contains a block and some hundred prepares. */
-export const MAX_RECORD_BYTES = 32 * 1024 * 1024
+export const MAX_ENTRY_BYTES = 32 * 1024 * 1024
 /** The unit that a disk writes atomically. */
 const SECTOR_BYTES = 512
 /** Fewer zeros at the end of an entry may be part of it. */
 const LEAST_UNWRITTEN_BYTES = 32
 /** Maximum bytes hashed in search of entries, because block data can be made to look like many. */
-const MAX_SEARCHED_BYTES = 4 * MAX_RECORD_BYTES
+const MAX_SEARCHED_BYTES = 4 * MAX_ENTRY_BYTES
 
-export function frameRecord(record: Uint8Array, keccak: Keccak): Uint8Array {
+export function encodeLogEntry(entry: Uint8Array, keccak: Keccak): Uint8Array {
   const length = new Uint8Array(LENGTH_BYTES)
-  new DataView(length.buffer).setUint32(0, record.length)
-  return concatBytes(length, checksumOf(record, keccak), record)
+  new DataView(length.buffer).setUint32(0, entry.length)
+  return concatBytes(length, checksumOf(entry, keccak), entry)
 }
 
-export interface FramedRecord {
-  readonly record: Uint8Array
+export interface LogEntry {
+  readonly entry: Uint8Array
   readonly end: number
 }
 
 /** Returns undefined if no complete entry begins there. */
-export function recordAt(bytes: Uint8Array, offset: number, keccak: Keccak): FramedRecord | undefined {
+export function entryAt(bytes: Uint8Array, offset: number, keccak: Keccak): LogEntry | undefined {
   if (offset + HEAD_BYTES > bytes.length) return undefined
-  return recordOf(bytes, offset, lengthAt(bytes, offset), keccak)
+  return entryOf(bytes, offset, lengthAt(bytes, offset), keccak)
 }
 
-function recordOf(
-  bytes: Uint8Array,
-  offset: number,
-  length: number,
-  keccak: Keccak,
-): FramedRecord | undefined {
+function entryOf(bytes: Uint8Array, offset: number, length: number, keccak: Keccak): LogEntry | undefined {
   const start = offset + HEAD_BYTES
   const end = start + length
   if (!isLength(length) || end > bytes.length) return undefined
-  const record = bytes.subarray(start, end)
+  const entry = bytes.subarray(start, end)
   const expected = bytes.subarray(offset + LENGTH_BYTES, start)
-  return equalBytes(expected, checksumOf(record, keccak)) ? { record, end } : undefined
+  return equalBytes(expected, checksumOf(entry, keccak)) ? { entry, end } : undefined
 }
 
 /** Whether the bytes from `offset` on can be a torn write. */
@@ -59,9 +54,9 @@ export function isTornWrite(bytes: Uint8Array, offset: number, keccak: Keccak): 
     const length = lengthAt(bytes, offset)
     if (!isLength(length) || left >= HEAD_BYTES + length) return false
     // The entry is there; only its length is wrong.
-    if (recordOf(bytes, offset, rlpLengthAt(bytes, offset + HEAD_BYTES), keccak) !== undefined) return false
+    if (entryOf(bytes, offset, rlpLengthAt(bytes, offset + HEAD_BYTES), keccak) !== undefined) return false
   }
-  return !mayHoldRecord(bytes, offset + 1, keccak)
+  return !mayHoldEntry(bytes, offset + 1, keccak)
 }
 
 function hasUnwrittenSector(bytes: Uint8Array, offset: number): boolean {
@@ -75,7 +70,7 @@ function hasUnwrittenSector(bytes: Uint8Array, offset: number): boolean {
 }
 
 /** A complete entry after a broken one shows that the break is damage. In doubt there is one. */
-function mayHoldRecord(bytes: Uint8Array, from: number, keccak: Keccak): boolean {
+function mayHoldEntry(bytes: Uint8Array, from: number, keccak: Keccak): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   let searched = 0
   for (let offset = from; offset + HEAD_BYTES < bytes.length; offset++) {
@@ -83,7 +78,7 @@ function mayHoldRecord(bytes: Uint8Array, from: number, keccak: Keccak): boolean
     if (!isLength(length) || offset + HEAD_BYTES + length > bytes.length) continue
     searched += length
     if (searched > MAX_SEARCHED_BYTES) return true
-    if (recordOf(bytes, offset, length, keccak) !== undefined) return true
+    if (entryOf(bytes, offset, length, keccak) !== undefined) return true
   }
   return false
 }
@@ -103,7 +98,7 @@ function rlpLengthAt(bytes: Uint8Array, offset: number): number {
 }
 
 function isLength(length: number): boolean {
-  return length > 0 && length <= MAX_RECORD_BYTES
+  return length > 0 && length <= MAX_ENTRY_BYTES
 }
 
 function lengthAt(bytes: Uint8Array, offset: number): number {

@@ -23,9 +23,9 @@ async function prepareBlock() {
 }
 
 const keccak = await loadFastKeccak()
-const { record: RECORD, certificate: CERTIFICATE, codec: CODEC } = await prepareBlock()
+const { record: ENTRY, certificate: CERTIFICATE, codec: CODEC } = await prepareBlock()
 
-export function openVotes(path: string): Promise<SignatureLog> {
+export function openLog(path: string): Promise<SignatureLog> {
   return openSignatureLog({
     path,
     codecAt: () => CODEC,
@@ -35,8 +35,8 @@ export function openVotes(path: string): Promise<SignatureLog> {
   })
 }
 
-export function recordOf(round: number): SignatureEntry {
-  if (round % 3 !== 0) return { ...RECORD, round, certificate: undefined }
+export function entryOf(round: number): SignatureEntry {
+  if (round % 3 !== 0) return { ...ENTRY, round, certificate: undefined }
   const block = { ...CERTIFICATE.block, accessList: new Uint8Array(LARGE_BYTES) }
-  return { ...RECORD, round, certificate: { ...CERTIFICATE, block } }
+  return { ...ENTRY, round, certificate: { ...CERTIFICATE, block } }
 }

@@ -1,117 +1,117 @@
 import type { Plants } from './plant.ts'
 
 const FILE = 'src/consensus/signature-log.ts'
-const FRAMES = 'src/consensus/votes-frames.ts'
+const ENTRIES = 'src/consensus/signature-log-entries.ts'
 const FILE_TEST = 'src/consensus/signature-log.test.ts'
-const RECORD_VOTE = 'src/consensus/bft/record-signature.ts'
-const RECORD_VOTE_TEST = 'src/consensus/bft/record-signature.test.ts'
+const RECORD_SIGNATURE = 'src/consensus/bft/record-signature.ts'
+const RECORD_SIGNATURE_TEST = 'src/consensus/bft/record-signature.test.ts'
 const TORN_FILES_TEST = 'test/adversarial/crash/torn-files.test.ts'
 
-export const VOTES_PLANTS: Plants = {
-  'votes-foreign-network': {
+export const SIGNATURE_LOG_PLANTS: Plants = {
+  'signatures-foreign-network': {
     mistake: 'signatures of another network bind this validator',
     file: FILE,
     from: '  if (!equalBytes(found.subarray(0, NETWORK_END), head.subarray(0, NETWORK_END)))\n    throw otherNetwork(options.path)\n',
     to: '',
     caughtBy: FILE_TEST,
   },
-  'votes-other-key-trusted': {
+  'signatures-other-key-trusted': {
     mistake: "signatures of another key count as this validator's",
     file: FILE,
     from: '  if (!equalBytes(found, head)) return LOST\n',
     to: '',
     caughtBy: FILE_TEST,
   },
-  'votes-damaged-head-trusted': {
+  'signatures-damaged-head-trusted': {
     mistake: 'a file with a damaged header is read as an empty one',
     file: FILE,
     from: 'if (found.length < head.length || !hasChecksum(found, options.keccak)) return LOST',
     to: 'if (found.length < head.length || !hasChecksum(found, options.keccak)) return NOTHING_THERE',
     caughtBy: FILE_TEST,
   },
-  'votes-checksum-ignored': {
+  'signatures-checksum-ignored': {
     mistake: 'an entry with changed bytes on disk is accepted',
-    file: FRAMES,
-    from: 'return equalBytes(expected, checksumOf(record, keccak)) ? { record, end } : undefined',
-    to: 'return { record, end }',
+    file: ENTRIES,
+    from: 'return equalBytes(expected, checksumOf(entry, keccak)) ? { entry, end } : undefined',
+    to: 'return { entry, end }',
     caughtBy: FILE_TEST,
   },
-  'votes-tail-ignored': {
+  'signatures-tail-ignored': {
     mistake:
       'everything after the last complete entry counts as a torn write, so entries are dropped silently',
-    file: FRAMES,
-    from: 'return !mayHoldRecord(bytes, offset + 1, keccak)',
+    file: ENTRIES,
+    from: 'return !mayHoldEntry(bytes, offset + 1, keccak)',
     to: 'return true',
     caughtBy: FILE_TEST,
   },
-  'votes-length-flip': {
+  'signatures-length-flip': {
     mistake: 'a flipped bit in the length of an entry drops it silently',
-    file: FRAMES,
-    from: 'if (recordOf(bytes, offset, rlpLengthAt(bytes, offset + HEAD_BYTES), keccak) !== undefined) return false',
+    file: ENTRIES,
+    from: 'if (entryOf(bytes, offset, rlpLengthAt(bytes, offset + HEAD_BYTES), keccak) !== undefined) return false',
     to: '',
     caughtBy: FILE_TEST,
   },
-  'votes-older-round-signed': {
+  'signatures-older-round-signed': {
     mistake: 'a message for an older round is signed',
-    file: RECORD_VOTE,
+    file: RECORD_SIGNATURE,
     from: '(height < record.height || (height === record.height && round < record.round))',
     to: 'height < record.height',
-    caughtBy: RECORD_VOTE_TEST,
+    caughtBy: RECORD_SIGNATURE_TEST,
   },
-  'votes-older-height-signed': {
+  'signatures-older-height-signed': {
     mistake: 'a message for an older height is signed',
-    file: RECORD_VOTE,
+    file: RECORD_SIGNATURE,
     from: '(height < record.height || (height === record.height && round < record.round))',
     to: 'height === record.height && round < record.round',
-    caughtBy: RECORD_VOTE_TEST,
+    caughtBy: RECORD_SIGNATURE_TEST,
   },
-  'votes-other-digest-signed': {
+  'signatures-other-digest-signed': {
     mistake: 'two different blocks are signed in one round',
-    file: RECORD_VOTE,
+    file: RECORD_SIGNATURE,
     from: 'if (signed !== undefined) return signed === digest ? current : undefined',
     to: 'if (signed !== undefined && signed === digest) return current',
-    caughtBy: RECORD_VOTE_TEST,
+    caughtBy: RECORD_SIGNATURE_TEST,
   },
-  'votes-after-round-change': {
+  'signatures-after-round-change': {
     mistake: 'a round change is signed in a round with an earlier signature',
-    file: RECORD_VOTE,
+    file: RECORD_SIGNATURE,
     from: '    if (current.proposal ?? current.prepare ?? current.commit) return undefined\n',
     to: '',
-    caughtBy: RECORD_VOTE_TEST,
+    caughtBy: RECORD_SIGNATURE_TEST,
   },
-  'votes-certificate-forgotten': {
+  'signatures-certificate-forgotten': {
     mistake: 'the next round drops the certificate',
-    file: RECORD_VOTE,
+    file: RECORD_SIGNATURE,
     from: 'certificate: isSameHeight ? record?.certificate : undefined',
     to: 'certificate: undefined',
-    caughtBy: RECORD_VOTE_TEST,
+    caughtBy: RECORD_SIGNATURE_TEST,
   },
-  'votes-not-synced': {
+  'signatures-not-synced': {
     mistake: 'a message is signed before its entry is on disk',
     file: 'src/platform/files/append-file.ts',
     from: '        await handle.datasync()\n',
     to: '',
     caughtBy: TORN_FILES_TEST,
   },
-  'votes-renamed-before-sync': {
+  'signatures-renamed-before-sync': {
     mistake: 'the new signature log is renamed before its content is on disk',
     file: 'src/platform/files/append-file.ts',
     from: '    await fresh.sync()\n',
     to: '',
     caughtBy: TORN_FILES_TEST,
   },
-  'votes-directory-not-synced': {
+  'signatures-directory-not-synced': {
     mistake: 'a power cut loses the new name of the signature log',
     file: 'src/platform/files/append-file.ts',
     from: '    await syncDirectory(dirname(path))\n',
     to: '',
     caughtBy: TORN_FILES_TEST,
   },
-  'votes-driver-answers-early': {
+  'signatures-driver-answers-early': {
     mistake: 'the driver reports an entry as durable before it is',
     file: 'src/consensus/driver.ts',
-    from: '    await votes.save(action.record)\n',
-    to: '    void votes.save(action.record)\n',
+    from: '    await signatureLog.save(action.record)\n',
+    to: '    void signatureLog.save(action.record)\n',
     caughtBy: 'src/consensus/driver-persists.test.ts',
   },
   'signer-believed': {
@@ -128,21 +128,21 @@ export const VOTES_PLANTS: Plants = {
     to: '',
     caughtBy: 'src/p2p/signer/http-signer.test.ts',
   },
-  'votes-behind-failed-write': {
+  'signatures-behind-failed-write': {
     mistake: 'an entry is appended after the remains of a failed write',
     file: FILE,
     from: '    mustReplace = true\n',
     to: '',
     caughtBy: FILE_TEST,
   },
-  'votes-empty-lost': {
+  'signatures-empty-lost': {
     mistake: 'an empty file after a crash keeps a new validator from ever signing',
     file: FILE,
     from: 'const existing = found?.length === 0 ? undefined : found',
     to: 'const existing = found',
     caughtBy: FILE_TEST,
   },
-  'votes-created-empty': {
+  'signatures-created-empty': {
     mistake: 'a crash during the first start leaves an empty file',
     file: FILE,
     from: '? await createAppendFile(path, head)',

@@ -3,18 +3,18 @@
  * folder.
  */
 import { join } from 'node:path'
-import { openVotes, recordOf, SAVES } from '../votes-script.ts'
+import { entryOf, openLog, SAVES } from '../signature-log-script.ts'
 import { openMarks } from './marks.ts'
 
 const [folder] = process.argv.slice(2) as [string]
 const mark = openMarks(folder)
-let votes = await openVotes(join(folder, 'votes'))
+let log = await openLog(join(folder, 'votes'))
 mark({ round: -1 })
 for (let round = 0; round < SAVES; round++) {
-  await votes.save(recordOf(round))
+  await log.save(entryOf(round))
   mark({ round })
   if (round % 10 !== 9) continue
-  await votes.close()
-  votes = await openVotes(join(folder, 'votes'))
+  await log.close()
+  log = await openLog(join(folder, 'votes'))
 }
-await votes.close()
+await log.close()
