@@ -61,7 +61,7 @@ const CAUSES: readonly Cause[] = [
   noValidators,
   importFails,
   notInSet,
-  votesAhead,
+  signedAhead,
   workFailed,
   parentAhead,
   clockAhead,
@@ -114,7 +114,7 @@ function notInSet({ snapshot: { isValidator, context } }: Evidence): Explanation
   }
 }
 
-function votesAhead({ snapshot: { context, signed } }: Evidence): Explanation | undefined {
+function signedAhead({ snapshot: { context, signed } }: Evidence): Explanation | undefined {
   if (signed === undefined || signed.height <= context.height) return undefined
   return {
     problem: `This validator signed block ${signed.height}, but its chain ends at block ${context.height - 1}: it was rewound or restored, and signs nothing below that block.`,
@@ -413,8 +413,8 @@ function latestRefusal(
   )
 }
 
-function count({ validators }: CoreSnapshot, vote: 'hasPrepared' | 'hasCommitted'): number {
-  return validators.filter((validator) => validator[vote]).length
+function count({ validators }: CoreSnapshot, phase: 'hasPrepared' | 'hasCommitted'): number {
+  return validators.filter((validator) => validator[phase]).length
 }
 
 function nameOf(generation: WireGeneration): string {

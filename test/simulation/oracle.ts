@@ -9,7 +9,7 @@ import type { BlockHeader } from '#types/block/block-header.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 
-interface Vote {
+interface SignedMessage {
   readonly author: Address
   readonly payload: { readonly height: number; readonly round: number; readonly digest: Hash }
 }
@@ -23,17 +23,19 @@ interface RoundChange {
       | {
           readonly round: number
           readonly digest: Hash
-          readonly proof: { readonly proposal: Vote; readonly prepares: readonly Vote[] } | undefined
+          readonly proof:
+            | { readonly proposal: SignedMessage; readonly prepares: readonly SignedMessage[] }
+            | undefined
         }
       | undefined
   }
 }
 
 export interface JudgedProposal {
-  readonly signed: Vote
+  readonly signed: SignedMessage
   readonly block: { readonly header: BlockHeader }
   readonly roundChanges: readonly RoundChange[]
-  readonly prepares: readonly Vote[]
+  readonly prepares: readonly SignedMessage[]
 }
 
 /** The facts about a height that every honest validator knows. */
@@ -129,7 +131,7 @@ function claimFlaw(
 }
 
 function preparesFlaw(
-  prepares: readonly Vote[],
+  prepares: readonly SignedMessage[],
   round: number,
   digest: Hash,
   facts: HeightFacts,

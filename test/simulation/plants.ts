@@ -66,10 +66,10 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     shownBy: 63,
     keepsTimers: true,
   },
-  'vote-counted-twice': {
+  'message-counted-twice': {
     mistake: 'a message counts as often as it arrives',
     seeds: 20,
-    rules: () => ({ collect: (votes, vote) => [...votes, vote] }),
+    rules: () => ({ collect: (messages, message) => [...messages, message] }),
   },
   'prepared-round-ignored': {
     mistake: 'a proposer forgets the prepared block',
@@ -99,7 +99,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     shownBy: 8,
     answersEarly: true,
   },
-  'votes-forgotten': {
+  'signatures-forgotten': {
     mistake: 'a message is signed regardless of earlier signatures',
     seeds: 100,
     rules: ({ recordSignature }) => ({
@@ -111,8 +111,10 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     seeds: 100,
     rules: ({ recordSignature }) => ({
       recordSignature: (_record, draft, certificate) => {
-        const voted = recordSignature(undefined, draft, certificate)
-        return voted && { ...emptyEntry({ height: draft.height, round: 0 }), certificate: voted.certificate }
+        const recorded = recordSignature(undefined, draft, certificate)
+        return (
+          recorded && { ...emptyEntry({ height: draft.height, round: 0 }), certificate: recorded.certificate }
+        )
       },
     }),
   },
@@ -163,9 +165,9 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     mistake: 'a commit counts regardless of the signer of its seal',
     seeds: 60,
     isAttacked: true,
-    rules: ({ voteProblem }) => ({
-      voteProblem: (message, context) =>
-        message.kind === 'commit' ? undefined : voteProblem(message, context),
+    rules: ({ prepareOrCommitProblem }) => ({
+      prepareOrCommitProblem: (message, context) =>
+        message.kind === 'commit' ? undefined : prepareOrCommitProblem(message, context),
     }),
   },
   'proposal-out-of-turn': {

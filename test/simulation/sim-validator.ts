@@ -178,8 +178,8 @@ export class SimValidator {
     const deliver = (): void =>
       other.receive(this.world.carrier.carry(message, this.index, other.index), this)
     const { kind } = message
-    const vote = kind === 'prepare' || kind === 'commit' ? kind : undefined
-    this.world.network.send(this.index, other.index, deliver, vote)
+    const phase = kind === 'prepare' || kind === 'commit' ? kind : undefined
+    this.world.network.send(this.index, other.index, deliver, phase)
   }
 
   /** The other validators of the height, or one of them. */

@@ -22,7 +22,7 @@ type BaseRules = Omit<
   | 'roundZero'
   | 'proposalProblem'
   | 'roundChangeProblem'
-  | 'voteProblem'
+  | 'prepareOrCommitProblem'
   | 'forms'
   | 'sentForm'
 >
@@ -59,7 +59,8 @@ export function createBaseRules(protocol: BftProtocol, options: BaseRuleOptions)
         requestTimeoutMs * 2 ** Math.min(round, MAX_DOUBLINGS),
         Math.max(maxRoundTimeoutMs, requestTimeoutMs),
       ),
-    collect: (votes, vote) => (votes.some(({ author }) => author === vote.author) ? votes : [...votes, vote]),
+    collect: (messages, message) =>
+      messages.some(({ author }) => author === message.author) ? messages : [...messages, message],
     bestPrepared: (roundChanges) => {
       const prepared = roundChanges.filter(({ signed }) => signed.payload.prepared !== undefined)
       return prepared.toSorted((a, b) => preparedRound(b) - preparedRound(a))[0]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ibft2VoteProblem } from '#consensus/ibft2/rules.ts'
+import { ibft2PrepareOrCommitProblem } from '#consensus/ibft2/rules.ts'
 import { type TestValidator, testValidators } from '#consensus/network.fixture.ts'
 import { sealProblem } from './certificate-problems.ts'
 import { MessageBench } from './messages.fixture.ts'
@@ -261,14 +261,20 @@ test('ibft2: the proposer of a round must not prepare in it, and may commit and 
   const { digest } = bench.block(v0, 0)
   const prepare = async (author: TestValidator, round: number) => {
     const signed = await bench.sign(author, { kind: 'prepare', height: 5, round, digest })
-    return ibft2VoteProblem({ kind: 'prepare', signed: signed as PrepareMessage['signed'] }, bench.context)
+    return ibft2PrepareOrCommitProblem(
+      { kind: 'prepare', signed: signed as PrepareMessage['signed'] },
+      bench.context,
+    )
   }
   assert.match((await prepare(v0, 0)) ?? '', /does not prepare/)
   assert.equal(await prepare(v0, 1), undefined)
   assert.equal(await prepare(v1, 0), undefined)
   const commit = { kind: 'commit', height: 5, round: 0, digest, sealed: digest } as const
   const signed = (await bench.sign(v0, commit)) as CommitMessage['signed']
-  assert.equal(ibft2VoteProblem({ kind: 'commit', signed }, bench.context), undefined)
+  assert.equal(ibft2PrepareOrCommitProblem({ kind: 'commit', signed }, bench.context), undefined)
   const stolen = { ...signed, payload: { ...signed.payload, sealAuthor: v1.address } }
-  assert.match(ibft2VoteProblem({ kind: 'commit', signed: stolen }, bench.context) ?? '', /seal was not made/)
+  assert.match(
+    ibft2PrepareOrCommitProblem({ kind: 'commit', signed: stolen }, bench.context) ?? '',
+    /seal was not made/,
+  )
 })

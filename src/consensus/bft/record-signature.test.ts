@@ -10,7 +10,7 @@ const B = parseHash('bb'.repeat(32))
 // Only its identity matters here.
 const CERTIFICATE = { round: 0 } as PreparedCertificate
 
-function vote(kind: 'prepare' | 'commit', round: number, digest = A, height = 7): Draft {
+function draft(kind: 'prepare' | 'commit', round: number, digest = A, height = 7): Draft {
   return kind === 'prepare'
     ? { kind, height, round, digest }
     : { kind, height, round, digest, sealed: digest }
@@ -26,36 +26,36 @@ function after(...drafts: readonly Draft[]): SignatureEntry {
 }
 
 test('a signature in an older round or height contradicts the log', () => {
-  const record = after(vote('prepare', 2))
-  strictEqual(recordSignature(record, vote('prepare', 1), undefined), undefined)
-  strictEqual(recordSignature(record, vote('commit', 1), undefined), undefined)
+  const record = after(draft('prepare', 2))
+  strictEqual(recordSignature(record, draft('prepare', 1), undefined), undefined)
+  strictEqual(recordSignature(record, draft('commit', 1), undefined), undefined)
   strictEqual(recordSignature(record, change(1), undefined), undefined)
-  strictEqual(recordSignature(record, vote('prepare', 9, A, 6), undefined), undefined)
+  strictEqual(recordSignature(record, draft('prepare', 9, A, 6), undefined), undefined)
 })
 
 test('another digest in the same round contradicts the log, and the same one changes nothing', () => {
-  const record = after(vote('prepare', 2))
-  strictEqual(recordSignature(record, vote('prepare', 2, B), undefined), undefined)
-  strictEqual(recordSignature(record, vote('prepare', 2), undefined), record)
+  const record = after(draft('prepare', 2))
+  strictEqual(recordSignature(record, draft('prepare', 2, B), undefined), undefined)
+  strictEqual(recordSignature(record, draft('prepare', 2), undefined), record)
 })
 
 test('a round change ends the earlier rounds and may only be repeated unchanged', () => {
-  const record = after(vote('prepare', 0), change(1))
-  strictEqual(recordSignature(record, vote('commit', 0), undefined), undefined)
+  const record = after(draft('prepare', 0), change(1))
+  strictEqual(recordSignature(record, draft('commit', 0), undefined), undefined)
   strictEqual(recordSignature(record, change(1), undefined), record)
   strictEqual(recordSignature(record, change(1, CERTIFICATE), undefined), undefined)
 })
 
 test('a validator cannot change to a round in which it has signed', () => {
-  strictEqual(recordSignature(after(vote('prepare', 1)), change(1), undefined), undefined)
+  strictEqual(recordSignature(after(draft('prepare', 1)), change(1), undefined), undefined)
 })
 
 test('a certificate binds for one complete height', () => {
-  const committed = recordSignature(after(vote('prepare', 0)), vote('commit', 0), CERTIFICATE)
+  const committed = recordSignature(after(draft('prepare', 0)), draft('commit', 0), CERTIFICATE)
   strictEqual(committed?.certificate, CERTIFICATE)
-  const later = recordSignature(committed, vote('prepare', 3, B), undefined)
+  const later = recordSignature(committed, draft('prepare', 3, B), undefined)
   strictEqual(later?.certificate, CERTIFICATE)
-  const next = recordSignature(later, vote('prepare', 0, B, 8), undefined)
+  const next = recordSignature(later, draft('prepare', 0, B, 8), undefined)
   deepStrictEqual([next?.height, next?.certificate], [8, undefined])
 })
 
@@ -70,7 +70,7 @@ test('without a log entry no message is from this node', () => {
 })
 
 test('a message later than the log is not from this node', () => {
-  const record = after(vote('prepare', 2))
+  const record = after(draft('prepare', 2))
   strictEqual(mayBeInLog(record, message('prepare', 2, A, 8)), false)
   strictEqual(mayBeInLog(record, message('prepare', 0, A, 8)), false)
   strictEqual(mayBeInLog(record, message('prepare', 3)), false)
@@ -78,14 +78,14 @@ test('a message later than the log is not from this node', () => {
 })
 
 test('a message older than the log may be from this node', () => {
-  const record = after(vote('prepare', 2))
+  const record = after(draft('prepare', 2))
   strictEqual(mayBeInLog(record, message('commit', 9, B, 6)), true)
   strictEqual(mayBeInLog(record, message('commit', 1, B)), true)
   strictEqual(mayBeInLog(record, message('roundChange', 1)), true)
 })
 
 test('a message of the logged round is from this node if kind and digest match', () => {
-  const record = after(vote('prepare', 2))
+  const record = after(draft('prepare', 2))
   strictEqual(mayBeInLog(record, message('prepare', 2)), true)
   strictEqual(mayBeInLog(record, message('prepare', 2, B)), false)
   strictEqual(mayBeInLog(record, message('commit', 2)), false)

@@ -62,7 +62,7 @@ export interface BftRules {
   proposalProblem(message: ProposalMessage, context: RuleContext): string | undefined
   roundChangeProblem(message: RoundChangeMessage, context: RuleContext): string | undefined
   /** `sealed` is the hash its seal must sign, once the block is known. */
-  voteProblem(
+  prepareOrCommitProblem(
     message: PrepareMessage | CommitMessage,
     context: RuleContext,
     sealed?: Hash,
@@ -70,7 +70,7 @@ export interface BftRules {
   /** Whether messages of this author are handled. */
   isMember(author: Address, validators: readonly Address[]): boolean
   /** Adds a message; returns the same list if its author is in it. */
-  collect<Vote extends Signed<unknown>>(votes: readonly Vote[], vote: Vote): readonly Vote[]
+  collect<Message extends Signed<unknown>>(messages: readonly Message[], message: Message): readonly Message[]
   /** The round change whose block must be proposed again; undefined if any block may be proposed. */
   bestPrepared(roundChanges: readonly RoundChangeMessage[]): RoundChangeMessage | undefined
   /** The certificate that a validator keeps. */

@@ -34,7 +34,7 @@ export function createIbft2Rules(options: BaseRuleOptions): BftRules {
     roundZero: 'withHeight',
     proposalProblem: ibft2ProposalProblem,
     roundChangeProblem: ibft2RoundChangeProblem,
-    voteProblem: ibft2VoteProblem,
+    prepareOrCommitProblem: ibft2PrepareOrCommitProblem,
   }
 }
 
@@ -80,7 +80,7 @@ export function ibft2RoundChangeProblem(
 }
 
 /** The proposal counts as the proposer's prepare. */
-export function ibft2VoteProblem(
+export function ibft2PrepareOrCommitProblem(
   message: PrepareMessage | CommitMessage,
   context: RuleContext,
 ): string | undefined {

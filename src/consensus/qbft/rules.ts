@@ -36,7 +36,7 @@ export function createQbftRules(options: BaseRuleOptions): BftRules {
     roundZero: 'whenDue',
     proposalProblem: qbftProposalProblem,
     roundChangeProblem: qbftRoundChangeProblem,
-    voteProblem: qbftVoteProblem,
+    prepareOrCommitProblem: qbftPrepareOrCommitProblem,
   }
 }
 
@@ -94,7 +94,7 @@ export function qbftRoundChangeProblem(
 }
 
 /** Above round 0 the block determines what a seal signs, because the digest may be that of round 0. */
-export function qbftVoteProblem(
+export function qbftPrepareOrCommitProblem(
   message: PrepareMessage | CommitMessage,
   context: RuleContext,
   sealed?: Hash,

@@ -87,7 +87,7 @@ export function problemOf(judge: HeightJudge, message: BftMessage): string | und
   const block = blocks.get(digest)
   // If a recording begins or ends within a height, the proposal may be missing.
   const sealed = block === undefined ? undefined : rules.withRound(block, round).digest
-  return rules.voteProblem(message, context, sealed)
+  return rules.prepareOrCommitProblem(message, context, sealed)
 }
 
 /** A block at which a network was stopped is recorded twice. */

@@ -199,9 +199,9 @@ export const CONSENSUS_PLANTS: Plants = {
     to: 'this.#kept.length > this.#limits.maxMessages',
     caughtBy: 'src/consensus/bft/core/future-messages.test.ts',
   },
-  'bft-votes-far-ahead': {
+  'bft-messages-far-ahead': {
     mistake: 'messages of any round are stored',
-    file: 'src/consensus/bft/core/round-votes.ts',
+    file: 'src/consensus/bft/core/round-messages.ts',
     from: "    if (round > currentRound + MAX_ROUNDS_AHEAD) return 'tooFarAhead'\n",
     to: '',
     caughtBy: BOUNDS_TEST,
@@ -312,7 +312,7 @@ export const CONSENSUS_PLANTS: Plants = {
     to: 'if (author === undefined) return',
     caughtBy: ATTACK,
   },
-  'bft-lost-votes-ignored': {
+  'bft-lost-log-ignored': {
     mistake: 'a lost signature log counts as one that never existed',
     file: 'src/consensus/bft/core/own-past.ts',
     from: "if (loaded === 'lost' || loaded === 'restored') this.#knownTo = -1\n    else this.#knownTo = loaded === undefined ? 0",

@@ -45,7 +45,7 @@ export const RECORDED_PLANTS: Plants = {
   'recorded-commit-missing': {
     mistake: 'a prepared validator sends no commit',
     file: 'src/consensus/bft/core/agreement.ts',
-    from: "    vote({ kind: 'commit', height, round, digest, sealed: this.#sealed().digest })\n",
+    from: "    sign({ kind: 'commit', height, round, digest, sealed: this.#sealed().digest })\n",
     to: '',
     caughtBy: REPLAY,
   },

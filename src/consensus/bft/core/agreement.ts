@@ -18,7 +18,7 @@ import type { RuleContext } from '#consensus/bft/rules.ts'
 import { assert } from '#types/assert.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Surroundings } from './machine.ts'
-import { RoundVotes, votesFor } from './round-votes.ts'
+import { RoundMessages, withDigest } from './round-messages.ts'
 import type { RoundStage } from './snapshot.ts'
 import type { ValidBlocks } from './valid-blocks.ts'
 import type { WorkKind } from './work.ts'
@@ -33,7 +33,7 @@ export interface AgreementParts {
   readonly ruleContext: RuleContext
   readonly valid: ValidBlocks
   readonly startWork: (kind: WorkKind) => RequestKey
-  readonly vote: (draft: Draft) => void
+  readonly sign: (draft: Draft) => void
   readonly isMyTurn: () => boolean
   /** Called when a committed block cannot be imported. */
   readonly giveUp: () => void
@@ -47,7 +47,7 @@ interface Offer {
 export class Agreement {
   stage: RoundStage = 'waitingForTime'
   readonly #parts: AgreementParts
-  readonly #votes: RoundVotes
+  readonly #messages: RoundMessages
   #round: number
   #offer: Offer | undefined
   /** The same proposal with other bodies, if no signature covers the body; one per peer. */
@@ -62,7 +62,7 @@ export class Agreement {
   constructor(parts: AgreementParts, round: number) {
     this.#parts = parts
     this.#round = round
-    this.#votes = new RoundVotes(parts.core.rules.collect)
+    this.#messages = new RoundMessages(parts.core.rules.collect)
   }
 
   get proposal(): ProposalMessage | undefined {
@@ -74,11 +74,11 @@ export class Agreement {
   }
 
   prepares(): readonly Signed<PreparePayload>[] {
-    return this.#votes.prepares(this.#round)
+    return this.#messages.prepares(this.#round)
   }
 
   commits(): readonly Signed<CommitPayload>[] {
-    return this.#votes.commits(this.#round)
+    return this.#messages.commits(this.#round)
   }
 
   /** Restores the certificate of the time before the start. */
@@ -87,7 +87,7 @@ export class Agreement {
   }
 
   enter(round: number): void {
-    this.#votes.dropBelow(round)
+    this.#messages.dropBelow(round)
     this.#round = round
     this.stage = 'waitingForProposal'
     this.#offer = undefined
@@ -159,11 +159,11 @@ export class Agreement {
   }
 
   #accept({ message, delivery }: Offer): void {
-    const { context, core, vote, isMyTurn } = this.#parts
+    const { context, core, sign, isMyTurn } = this.#parts
     const { height } = context
     const { block, signed } = message
     const round = this.#round
-    core.past.noteVote(block.hash)
+    core.past.noteSigned(block.hash)
     if (!core.rules.proposalCoversBody) delivery.passOn()
     this.stage = 'waitingForPrepares'
     core.reporter.report({
@@ -174,20 +174,24 @@ export class Agreement {
       author: signed.author,
     })
     if (core.rules.proposerPrepares || !isMyTurn())
-      vote({ kind: 'prepare', height, round, digest: block.digest })
+      sign({ kind: 'prepare', height, round, digest: block.digest })
     this.#progress()
   }
 
-  onVote(message: PrepareMessage | CommitMessage): void {
+  onPrepareOrCommit(message: PrepareMessage | CommitMessage): void {
     const { core, ruleContext } = this.#parts
     const { block } = this.proposal ?? {}
-    if (block !== undefined) core.formChoice.hearVote(message, block, this.#round)
-    const problem = core.rules.voteProblem(message, ruleContext, this.#sealedFor(message.signed.payload))
+    if (block !== undefined) core.formChoice.hearPrepareOrCommit(message, block, this.#round)
+    const problem = core.rules.prepareOrCommitProblem(
+      message,
+      ruleContext,
+      this.#sealedFor(message.signed.payload),
+    )
     if (problem !== undefined) {
       core.reporter.refuse(message, problem)
       return
     }
-    const added = this.#votes.add(message.signed, this.#round)
+    const added = this.#messages.add(message.signed, this.#round)
     if (added === 'different') core.reporter.equivocation(message)
     if (added === 'added' && message.signed.payload.round === this.#round) this.#progress()
   }
@@ -199,20 +203,20 @@ export class Agreement {
   }
 
   #tryToPrepare({ digest }: ProposedBlock): void {
-    const { context, core, ruleContext, vote } = this.#parts
+    const { context, core, ruleContext, sign } = this.#parts
     const { height } = context
     const round = this.#round
-    if (votesFor(this.prepares(), digest).length < ruleContext.preparesNeeded) return
+    if (withDigest(this.prepares(), digest).length < ruleContext.preparesNeeded) return
     this.stage = 'waitingForCommits'
     this.#keepCertificate()
     core.reporter.report({ kind: 'prepared', height, round, digest })
-    vote({ kind: 'commit', height, round, digest, sealed: this.#sealed().digest })
+    sign({ kind: 'commit', height, round, digest, sealed: this.#sealed().digest })
   }
 
   #keepCertificate(): void {
     const { rules } = this.#parts.core
     const { block, signed } = this.proposal as ProposalMessage
-    const prepares = votesFor(this.prepares(), block.digest)
+    const prepares = withDigest(this.prepares(), block.digest)
     const proposal = rules.protocol === 'ibft2' ? signed : undefined
     const found = { round: this.#round, block, prepares, proposal }
     this.#certificate = rules.laterCertificate(this.#certificate, found)
@@ -260,10 +264,10 @@ export class Agreement {
   #sealedCommits(block: ProposedBlock): readonly Signed<CommitPayload>[] {
     const { core, ruleContext } = this.#parts
     const { digest } = this.#sealed()
-    return votesFor(this.commits(), block.digest).filter((signed) => {
+    return withDigest(this.commits(), block.digest).filter((signed) => {
       const isGood =
         this.#isSealGood.get(signed) ??
-        core.rules.voteProblem({ kind: 'commit', signed }, ruleContext, digest) === undefined
+        core.rules.prepareOrCommitProblem({ kind: 'commit', signed }, ruleContext, digest) === undefined
       this.#isSealGood.set(signed, isGood)
       return isGood
     })

@@ -7,7 +7,7 @@ import { type Hash, parseHash } from '#types/hash.ts'
 import { blockDelayMs, headerTimestamp, holdBackMs } from './block-time.ts'
 import { FutureMessages, type MessageEvent } from './future-messages.ts'
 import { MAX_ROUNDS_PER_AUTHOR, RoundChanges } from './round-changes.ts'
-import { MAX_ROUNDS_AHEAD, RoundVotes } from './round-votes.ts'
+import { MAX_ROUNDS_AHEAD, RoundMessages } from './round-messages.ts'
 
 const RULES = createQbftRules({ maxRoundTimeoutMs: 60_000 })
 const address = (index: number) => `0x${index.toString(16).padStart(40, '0')}` as Address
@@ -33,12 +33,12 @@ function future(author: number, height: number, bytes = 100): MessageEvent {
 }
 
 test('prepares and commits are kept for a bounded number of rounds ahead, one per author', () => {
-  const votes = new RoundVotes(RULES.collect)
-  strictEqual(votes.add(prepare(1, 5), 5), 'added')
-  strictEqual(votes.add(prepare(1, 5), 5), 'known')
-  strictEqual(votes.add(prepare(1, 5 + MAX_ROUNDS_AHEAD), 5), 'added')
-  strictEqual(votes.add(prepare(1, 6 + MAX_ROUNDS_AHEAD), 5), 'tooFarAhead')
-  strictEqual(votes.prepares(5).length, 1)
+  const messages = new RoundMessages(RULES.collect)
+  strictEqual(messages.add(prepare(1, 5), 5), 'added')
+  strictEqual(messages.add(prepare(1, 5), 5), 'known')
+  strictEqual(messages.add(prepare(1, 5 + MAX_ROUNDS_AHEAD), 5), 'added')
+  strictEqual(messages.add(prepare(1, 6 + MAX_ROUNDS_AHEAD), 5), 'tooFarAhead')
+  strictEqual(messages.prepares(5).length, 1)
 })
 
 test('an author that asks for ever higher rounds evicts only its own requests', () => {

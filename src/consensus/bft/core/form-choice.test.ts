@@ -100,8 +100,8 @@ test('a proposer learns from prepares for the plain hash of a block sent with it
   await made.advance(100)
   deepStrictEqual(proposals(v1), [{ round: 1, says: 1 }])
   const { block } = v1.sent.find(({ kind }) => kind === 'proposal') as BftMessage & { kind: 'proposal' }
-  const vote = { kind: 'prepare', height: 1, round: 1, digest: block.hash } as const
-  await say({ kind: 'prepare', signed: await made.codec.sign(vote, v2.address, signDigest) } as BftMessage)
+  const message = { kind: 'prepare', height: 1, round: 1, digest: block.hash } as const
+  await say({ kind: 'prepare', signed: await made.codec.sign(message, v2.address, signDigest) } as BftMessage)
   await made.advance(100)
   const again = await made.codec.sign({ ...change, round: 5 }, v2.address, signDigest)
   await say({

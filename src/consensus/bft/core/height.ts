@@ -95,7 +95,7 @@ export class Height {
         ruleContext: this.#ruleContext,
         valid: this.#valid,
         startWork: (kind) => this.#startWork(kind),
-        vote: (draft) => this.#vote(draft),
+        sign: (draft) => this.#sign(draft),
         isMyTurn: () => this.#isMyTurn(),
         giveUp: () => this.#changeRound(this.#round + 1, 'importRefused'),
       },
@@ -129,7 +129,7 @@ export class Height {
     const isOver = this.#agreement.stage === 'importing' || message.signed.payload.round < this.#round
     if (message.kind === 'prepare' || message.kind === 'commit') {
       delivery.passOn()
-      if (!isOver) this.#agreement.onVote(message)
+      if (!isOver) this.#agreement.onPrepareOrCommit(message)
     } else if (isOver) {
       if (this.#problemOf(message) === undefined) this.#passOn(message, delivery)
     } else if (message.kind === 'proposal') this.#onProposal(message, delivery)
@@ -144,8 +144,8 @@ export class Height {
       const action = signing.persisted(event)
       if (action !== undefined) act(action)
     } else if (event.type === 'signed') {
-      const vote = signing.signed(event)
-      if (vote !== undefined) this.#onOwn(vote.draft, vote.signed)
+      const answered = signing.signed(event)
+      if (answered !== undefined) this.#onOwn(answered.draft, answered.signed)
     } else if (event.type === 'failed') this.#onFailed(event)
     else if (event.type === 'importRefused') this.#onImportRefused(event)
     else if (event.type === 'built' && this.#work.finish('build', event)) this.#onBuilt(event)
@@ -173,7 +173,7 @@ export class Height {
     // The round change is repeated as signed; a certificate of the same round is newer than it.
     const { certificate } = this.#agreement
     const isSameAsBefore = certificate === undefined || certificate.round < round
-    if (changedRound && isSameAsBefore) this.#voteForRound(round)
+    if (changedRound && isSameAsBefore) this.#signRoundChange(round)
   }
 
   #enterRound(round: number, why: RoundCause): void {
@@ -200,7 +200,7 @@ export class Height {
     if (round > MAX_ROUND) return
     this.#agreement.leave()
     this.#enterRound(round, why)
-    this.#voteForRound(round)
+    this.#signRoundChange(round)
     this.#considerRoundChanges(round)
   }
 
@@ -266,7 +266,7 @@ export class Height {
     if (this.#hasMet) this.#changeRound(this.#round + 1, 'timeout')
     else {
       for (const message of this.#own) act({ type: 'send', message, to: undefined })
-      if (this.#own.length === 0) this.#voteForRound(this.#round)
+      if (this.#own.length === 0) this.#signRoundChange(this.#round)
       this.#checks.askAgain()
       this.#clock.startRoundTimer(this.#round)
     }
@@ -304,7 +304,7 @@ export class Height {
   #propose(block: ProposedBlock): void {
     const round = this.#round
     const sent = this.#core.formChoice.formOf(block, round, this.#justification)
-    this.#vote({ kind: 'proposal', height: this.context.height, round, block: sent })
+    this.#sign({ kind: 'proposal', height: this.context.height, round, block: sent })
   }
 
   #onProposal(message: ProposalMessage, delivery: Delivery): void {
@@ -322,13 +322,13 @@ export class Height {
     this.#agreement.onProposal(message, delivery)
   }
 
-  #vote(draft: Draft): void {
-    askToVote(this.#core, draft, this.#agreement.certificate)
+  #sign(draft: Draft): void {
+    askToSign(this.#core, draft, this.#agreement.certificate)
   }
 
-  #voteForRound(round: number): void {
+  #signRoundChange(round: number): void {
     const { height } = this.context
-    this.#vote({ kind: 'roundChange', height, round, certificate: this.#agreement.certificate })
+    this.#sign({ kind: 'roundChange', height, round, certificate: this.#agreement.certificate })
   }
 
   #onOwn(draft: Draft, signed: Signed<Payload>): void {
@@ -474,7 +474,7 @@ function ownMessage(
 }
 
 /** Requests a signature, or reports why this node abstains. */
-function askToVote(
+function askToSign(
   {
     signing,
     past,
@@ -492,7 +492,7 @@ function askToVote(
     act(action)
     return
   }
-  const sentence = isWaiting ? WAITING : againstRecord(signing.record?.height ?? 0, height)
+  const sentence = isWaiting ? WAITING : againstSignatureLog(signing.record?.height ?? 0, height)
   reporter.report({ kind: 'abstained', height, round, what: kind, sentence })
 }
 
@@ -500,7 +500,7 @@ const WAITING =
   'The votes file is missing or older than the chain: this node signs nothing until the others have produced a block. If all validators were restored like this, start them with --bft-sign-without-votes.'
 
 /** If the chain is behind the signature log, it lost blocks that someone must restore. */
-function againstRecord(signed: number, height: number): string {
+function againstSignatureLog(signed: number, height: number): string {
   if (signed <= height) return 'It contradicts an earlier signature of this node.'
   return (
     `It contradicts an earlier signature of this node, for block ${signed}: the chain ends below block ${height} and has ` +

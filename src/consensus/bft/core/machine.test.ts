@@ -136,7 +136,7 @@ suite('a round', () => {
     )
   })
 
-  test('ends a proposal that is not valid, without a vote for it', async () => {
+  test('ends a proposal that is not valid, without a prepare for it', async () => {
     const network = await startedNetwork({
       blockProblem: ({ header }) =>
         header.coinbase === network.nodes[0]!.address ? 'Its state root is wrong.' : undefined,
@@ -282,7 +282,7 @@ suite('a validator', () => {
     strictEqual((node.record as SignatureEntry | undefined)?.height, 6)
   })
 
-  test('that synchronised past its last vote signs at once after a restart', async () => {
+  test('that synchronised past its last signature signs at once after a restart', async () => {
     let isCut = false
     const network = await startedNetwork({
       isDelivered: (_message, _from, to) => !isCut || to !== network.nodes[3],

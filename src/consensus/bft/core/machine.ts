@@ -162,7 +162,7 @@ export class BftCore {
     if (mayBeInLog(this.#signing.record, message)) return
     const sentence = 'It is signed with the key of this node, by another node or before its record of votes.'
     this.#reporter.refuse(message, sentence)
-    this.past.sawStrangeVote(height)
+    this.past.sawStrangeSignature(height)
   }
 
   #keepForLater(event: MessageEvent, { height, validators }: HeightContext): void {
@@ -218,7 +218,7 @@ class FormChoice {
   }
 
   /** Learns from a prepare or commit in the round of the proposed block. */
-  hearVote(
+  hearPrepareOrCommit(
     { signed: { author, payload } }: PrepareMessage | CommitMessage,
     block: ProposedBlock,
     round: number,

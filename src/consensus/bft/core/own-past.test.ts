@@ -82,7 +82,7 @@ async function restored(protocol: 'qbft' | 'ibft2', kind: 'wiped' | 'restored'):
 for (const protocol of ['qbft', 'ibft2'] as const) {
   for (const kind of ['wiped', 'restored'] as const) {
     suite(`a validator of ${protocol} whose data directory was ${kind}`, () => {
-      test('signs nothing for the block that it had voted for before', async () => {
+      test('signs nothing for the block that it had signed before', async () => {
         const { network, node } = await restored(protocol, kind)
         await synchronise(network, node, network.nodes[0]!)
         network.deliver(await anotherProposal(network, 4), node)
@@ -104,10 +104,10 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
         deepStrictEqual(kindsSent(node, 4), before)
         const { height } = network.contextOf(node)
         ok(height > 8, `height ${height}`)
-        ok(kindsSent(node, height - 1).some((vote) => vote.startsWith('commit')))
+        ok(kindsSent(node, height - 1).some((sent) => sent.startsWith('commit')))
       })
 
-      test('does not come nearer to its old votes by being started again on the way', async () => {
+      test('does not come nearer to its old signatures by being started again on the way', async () => {
         const { network, node } = await restored(protocol, kind)
         for (const block of network.nodes[0]!.imported.slice(Number(node.head.header.number))) {
           node.head = block
@@ -266,10 +266,10 @@ test('a message signed with its own key that is not in the log keeps a validator
   const twin = new TestNetwork({ protocol: 'qbft', validators: 4 })
   await twin.start()
   await twin.advance(5_000)
-  const vote = twin.nodes[3]!.sent.find(
+  const message = twin.nodes[3]!.sent.find(
     ({ kind, signed }) => kind === 'prepare' && signed.payload.height === 2,
   )!
-  network.deliver(vote, node)
+  network.deliver(message, node)
   await network.advance(0)
   strictEqual(node.core.snapshot()?.signsFrom, 3)
 })
@@ -333,7 +333,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
       await network.advance(40_000)
       deepStrictEqual(kindsSent(node, height), before)
       const now = network.contextOf(node).height
-      ok(kindsSent(node, now - 1).some((vote) => vote.startsWith('commit')))
+      ok(kindsSent(node, now - 1).some((sent) => sent.startsWith('commit')))
     })
   })
 }

@@ -29,7 +29,7 @@ export class OwnPast {
   #isAlone = false
   #hasWaited = false
   /** Blocks of this height that this node signed for since its start. */
-  readonly #voted = new Set<Hash>()
+  readonly #signed = new Set<Hash>()
   /** The highest height with a signature of this key that is not in the log. */
   #strangeHeight = 0
 
@@ -45,7 +45,7 @@ export class OwnPast {
     this.#mayBeOwn ??= height === 1 || !isValidator
     this.#startMonotonicMs ??= now.monotonicMs
     const isNext = height === this.#height + 1
-    if (isNext && this.#voted.has(parent.hash)) this.#knownTo = Math.max(this.#knownTo, this.#height)
+    if (isNext && this.#signed.has(parent.hash)) this.#knownTo = Math.max(this.#knownTo, this.#height)
     // Computed with the current clock, which may have been set since the start.
     const startMs = now.wallMs - (now.monotonicMs - this.#startMonotonicMs)
     const madeMs = parent.timestampSeconds * SECOND_MS
@@ -53,7 +53,7 @@ export class OwnPast {
     this.#height = height
     this.#isAlone = validators.length === 1
     this.#hasWaited = false
-    this.#voted.clear()
+    this.#signed.clear()
     this.#enteredMonotonicMs = now.monotonicMs
     this.#roundMonotonicMs = now.monotonicMs
   }
@@ -69,8 +69,8 @@ export class OwnPast {
     return this.#mayBeOwn === true
   }
 
-  noteVote(block: Hash): void {
-    if (this.maySign) this.#voted.add(block)
+  noteSigned(block: Hash): void {
+    if (this.maySign) this.#signed.add(block)
   }
 
   /** The completeness that a new log entry states; undefined if nothing is missing. */
@@ -109,7 +109,7 @@ export class OwnPast {
   }
 
   /** Another node has the key, or the log was lost. */
-  sawStrangeVote(height: number): void {
+  sawStrangeSignature(height: number): void {
     this.#strangeHeight = Math.max(this.#strangeHeight, height)
   }
 }

@@ -8,7 +8,7 @@ import { emptyEntry } from '#consensus/bft/record-signature.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
 import type { OwnPast } from './own-past.ts'
 
-interface PendingVote extends RequestKey {
+interface PendingSignature extends RequestKey {
   readonly draft: Draft
   /** The log entry that must be durable first; undefined once it is. */
   readonly record: SignatureEntry | undefined
@@ -19,7 +19,7 @@ type Answer<Type extends Event['type']> = Event & { readonly type: Type }
 export class Signing {
   #record: SignatureEntry | undefined
   #durable: SignatureEntry | undefined
-  #pending: PendingVote[] = []
+  #pending: PendingSignature[] = []
   readonly #rules: BftRules
   readonly #past: OwnPast
 
@@ -54,9 +54,9 @@ export class Signing {
 
   /** Returns undefined if the signature would contradict the log. */
   ask(draft: Draft, certificate: PreparedCertificate | undefined, id: number): Action | undefined {
-    const voted = this.#rules.recordSignature(this.#record, draft, certificate)
-    if (voted === undefined) return undefined
-    const record = voted === this.#record ? voted : { ...voted, knownTo: this.#past.knownTo }
+    const recorded = this.#rules.recordSignature(this.#record, draft, certificate)
+    if (recorded === undefined) return undefined
+    const record = recorded === this.#record ? recorded : { ...recorded, knownTo: this.#past.knownTo }
     this.#record = record
     const key: RequestKey = { id, height: draft.height, round: draft.round }
     const isDurable = record === this.#durable
@@ -65,27 +65,27 @@ export class Signing {
   }
 
   persisted(answer: Answer<'persisted'>): Action | undefined {
-    const at = this.#pending.findIndex((vote) => vote.record && this.#rules.isAnswer(answer, vote))
-    const vote = this.#pending[at]
-    if (vote === undefined) return undefined
-    this.#durable = vote.record
-    this.#pending[at] = { ...vote, record: undefined }
-    const { id, height, round, draft } = vote
+    const at = this.#pending.findIndex((pending) => pending.record && this.#rules.isAnswer(answer, pending))
+    const found = this.#pending[at]
+    if (found === undefined) return undefined
+    this.#durable = found.record
+    this.#pending[at] = { ...found, record: undefined }
+    const { id, height, round, draft } = found
     return { type: 'sign', id, height, round, draft }
   }
 
   signed(answer: Answer<'signed'>): { readonly draft: Draft; readonly signed: Signed<Payload> } | undefined {
-    const vote = this.#take(
+    const taken = this.#take(
       (pending) => pending.record === undefined && this.#rules.isAnswer(answer, pending),
     )
-    return vote && { draft: vote.draft, signed: answer.signed }
+    return taken && { draft: taken.draft, signed: answer.signed }
   }
 
   /** Returns the kind of the failed request if it is one of these. */
   failed(answer: Answer<'failed'>): 'persist' | 'sign' | undefined {
-    const vote = this.#take((pending) => this.#rules.isAnswer(answer, pending))
-    if (vote === undefined) return undefined
-    return vote.record === undefined ? 'sign' : 'persist'
+    const taken = this.#take((pending) => this.#rules.isAnswer(answer, pending))
+    if (taken === undefined) return undefined
+    return taken.record === undefined ? 'sign' : 'persist'
   }
 
   /** Shown in the status. */
@@ -95,11 +95,11 @@ export class Signing {
 
   dropBefore({ height, round }: RoundId): void {
     this.#pending = this.#pending.filter(
-      (vote) => vote.height > height || (vote.height === height && vote.round >= round),
+      (pending) => pending.height > height || (pending.height === height && pending.round >= round),
     )
   }
 
-  #take(isWanted: (vote: PendingVote) => boolean): PendingVote | undefined {
+  #take(isWanted: (pending: PendingSignature) => boolean): PendingSignature | undefined {
     const at = this.#pending.findIndex(isWanted)
     return at === -1 ? undefined : this.#pending.splice(at, 1)[0]
   }

@@ -85,8 +85,8 @@ function signedPieces(
   code: number,
   data: Uint8Array,
 ): readonly Uint8Array[] {
-  const isVote = code === codes.prepare || code === codes.commit
-  return payloads.signedPieces(isVote ? data : itemsOf(data, 2, MAX_MESSAGE_ITEMS)[0]!, code)
+  const isPrepareOrCommit = code === codes.prepare || code === codes.commit
+  return payloads.signedPieces(isPrepareOrCommit ? data : itemsOf(data, 2, MAX_MESSAGE_ITEMS)[0]!, code)
 }
 
 /** Layout: `[height, round, digest, seal]`. */
@@ -99,8 +99,8 @@ function readCommit({ readRoundId, payloads }: WireFormat, encoded: Uint8Array):
 }
 
 function encode(format: WireFormat, message: BftMessage): Uint8Array {
-  const isVote = message.kind === 'prepare' || message.kind === 'commit'
-  return isVote ? message.signed.encoded : format.encode(message)
+  const isPrepareOrCommit = message.kind === 'prepare' || message.kind === 'commit'
+  return isPrepareOrCommit ? message.signed.encoded : format.encode(message)
 }
 
 async function sign(

@@ -8,33 +8,34 @@ import type { Hash } from '#types/hash.ts'
 /** Maximum rounds ahead of the current one. A node further behind moves by round changes first. */
 export const MAX_ROUNDS_AHEAD = 10
 
-interface VotesOfRound {
+interface MessagesOfRound {
   prepares: readonly Signed<PreparePayload>[]
   commits: readonly Signed<CommitPayload>[]
 }
 
 /** `different`: the author signed another digest in that round before. */
-export type AddedVote = 'added' | 'known' | 'different' | 'tooFarAhead'
+export type AddedMessage = 'added' | 'known' | 'different' | 'tooFarAhead'
 
-export class RoundVotes {
-  readonly #rounds = new Map<number, VotesOfRound>()
+export class RoundMessages {
+  readonly #rounds = new Map<number, MessagesOfRound>()
   readonly #collect: BftRules['collect']
 
   constructor(collect: BftRules['collect']) {
     this.#collect = collect
   }
 
-  add(vote: Signed<PreparePayload> | Signed<CommitPayload>, currentRound: number): AddedVote {
-    const { round, kind, digest } = vote.payload
-    assert(round >= currentRound, 'Votes of older rounds are not kept.')
+  add(message: Signed<PreparePayload> | Signed<CommitPayload>, currentRound: number): AddedMessage {
+    const { round, kind, digest } = message.payload
+    assert(round >= currentRound, 'Messages of older rounds are not kept.')
     if (round > currentRound + MAX_ROUNDS_AHEAD) return 'tooFarAhead'
-    const votes = this.#rounds.get(round) ?? { prepares: [], commits: [] }
-    this.#rounds.set(round, votes)
-    const before = kind === 'prepare' ? votes.prepares : votes.commits
-    if (kind === 'prepare') votes.prepares = this.#collect(votes.prepares, vote as Signed<PreparePayload>)
-    else votes.commits = this.#collect(votes.commits, vote as Signed<CommitPayload>)
-    if ((kind === 'prepare' ? votes.prepares : votes.commits) !== before) return 'added'
-    const first = before.find(({ author }) => author === vote.author)
+    const messages = this.#rounds.get(round) ?? { prepares: [], commits: [] }
+    this.#rounds.set(round, messages)
+    const before = kind === 'prepare' ? messages.prepares : messages.commits
+    if (kind === 'prepare')
+      messages.prepares = this.#collect(messages.prepares, message as Signed<PreparePayload>)
+    else messages.commits = this.#collect(messages.commits, message as Signed<CommitPayload>)
+    if ((kind === 'prepare' ? messages.prepares : messages.commits) !== before) return 'added'
+    const first = before.find(({ author }) => author === message.author)
     return first?.payload.digest === digest ? 'known' : 'different'
   }
 
@@ -51,9 +52,9 @@ export class RoundVotes {
   }
 }
 
-export function votesFor<Vote extends Signed<{ readonly digest: Hash }>>(
-  votes: readonly Vote[],
+export function withDigest<Message extends Signed<{ readonly digest: Hash }>>(
+  messages: readonly Message[],
   digest: Hash,
-): readonly Vote[] {
-  return votes.filter(({ payload }) => payload.digest === digest)
+): readonly Message[] {
+  return messages.filter(({ payload }) => payload.digest === digest)
 }
