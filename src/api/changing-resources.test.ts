@@ -19,9 +19,9 @@ const CHANGING = /^(add|remove|set|change|propose|discard|reload|write|delete|up
 const PRIVATE = ['filters.remove']
 
 test('every operation of main that is called like a change says what it changes', () => {
-  const silent = Object.entries(CONTRACTS).flatMap(([port, table]) =>
+  const silent = Object.entries(CONTRACTS).flatMap(([contract, table]) =>
     Object.entries(table).flatMap(([name, row]) =>
-      CHANGING.test(name) && 'deadlineMs' in row && row.changes === undefined ? [`${port}.${name}`] : [],
+      CHANGING.test(name) && 'deadlineMs' in row && row.changes === undefined ? [`${contract}.${name}`] : [],
     ),
   )
   assert.deepEqual(silent, PRIVATE)
@@ -85,14 +85,14 @@ function tryVote(changes: ChangeSubject | undefined) {
     ...(changes && {
       changes: {
         what: changes,
-        observe: async ({ consensus: port }: Pick<Live, 'consensus'>) => ({
-          votes: (await port.pendingVotes()).map(({ recipient }) => recipient),
+        observe: async ({ consensus }: Pick<Live, 'consensus'>) => ({
+          votes: (await consensus.pendingVotes()).map(({ recipient }) => recipient),
         }),
       },
     }),
     result: any(),
-    run: async ({ consensus: port }) => {
-      await port.proposeVote('0x01' as never, 'add')
+    run: async ({ consensus }) => {
+      await consensus.proposeVote('0x01' as never, 'add')
       return true
     },
   })

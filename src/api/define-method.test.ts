@@ -45,7 +45,7 @@ test('run is typed by needs and parameters', () => {
   defineMethod({
     ...declaration,
     params: {},
-    // @ts-expect-error: a port that was not asked for is not handed in
+    // @ts-expect-error: a contract that was not requested is not passed in
     run: ({ log }) => String(log),
   })
 })

@@ -45,9 +45,9 @@ function interrupted(view: ChainView, onFound: () => Promise<void>): ChainView {
 
 async function search(chain: ChainView, filter: object): Promise<Place[]> {
   const limits = { maxTraceFilterRange: 0, maxRequestBytes: 2 ** 28 }
-  const ports = { chain, engine: await createJsEngine(), limits } as unknown as Resources
+  const resources = { chain, engine: await createJsEngine(), limits } as unknown as Resources
   const decoded = TraceFilter.schema.parse(filter)
-  const pieces = traceFilter.run(ports, { filter: decoded }, {
+  const pieces = traceFilter.run(resources, { filter: decoded }, {
     signal: new AbortController().signal,
   } as never)
   return JSON.parse((await Array.fromAsync(pieces as AsyncIterable<string>)).join(''))

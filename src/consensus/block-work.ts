@@ -12,7 +12,7 @@ import { Fault } from '#types/fault.ts'
 import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
 import { bftTemplate } from './bft/block-template.ts'
 import { bftProtocolAt, bftSettingsAt } from './bft/protocol-at.ts'
-import type { BlockWork, BuildOrder } from './driver-ports.ts'
+import type { BlockWork, BuildOrder } from './driver-parts.ts'
 
 const SECOND_MS = 1_000
 

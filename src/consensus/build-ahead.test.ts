@@ -6,7 +6,7 @@ import { encodeRlp, encodeRlpList } from '#types/rlp.ts'
 import type { ProposedBlock } from './bft/messages.ts'
 import { transactionCount } from './bft/wire/proposed-block.ts'
 import { BuildAhead } from './build-ahead.ts'
-import type { BuildOrder } from './driver-ports.ts'
+import type { BuildOrder } from './driver-parts.ts'
 
 const PERIOD_MS = 1_000
 const LATE_MS = 850

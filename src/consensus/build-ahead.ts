@@ -7,7 +7,7 @@ import type { Clock, Timer } from '#platform/clock.ts'
 import type { Hash } from '#types/hash.ts'
 import type { ProposedBlock } from './bft/messages.ts'
 import { transactionCount } from './bft/wire/proposed-block.ts'
-import type { BuildOrder } from './driver-ports.ts'
+import type { BuildOrder } from './driver-parts.ts'
 
 /** Load varies from block to block, so the slowest of these builds is the estimate. */
 const RECENT_BUILDS = 8

@@ -15,7 +15,7 @@ import { RecentContent } from './bft/recent-content.ts'
 import { decodeProposedBlock, sealedBlock, transactionCount } from './bft/wire/proposed-block.ts'
 import { MAX_HASHED_BYTES } from './bft/wire/read-items.ts'
 import { BuildAhead } from './build-ahead.ts'
-import type { BuildOrder, DriverParts } from './driver-ports.ts'
+import type { BuildOrder, DriverParts } from './driver-parts.ts'
 import type { Evidence, WorkFailure } from './explain.ts'
 import { PassOnBudget, PeerBudget } from './peer-budget.ts'
 

@@ -8,7 +8,7 @@ import { periodMsOf } from './bft/core/block-time.ts'
 import type { CoreSnapshot, ValidatorSnapshot } from './bft/core/snapshot.ts'
 import type { WireGeneration } from './bft/messages.ts'
 import { PROPOSER_BY } from './bft/proposer.ts'
-import type { TurnedAway } from './driver-ports.ts'
+import type { TurnedAway } from './driver-parts.ts'
 
 export interface Evidence {
   readonly snapshot: CoreSnapshot

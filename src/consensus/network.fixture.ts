@@ -23,7 +23,7 @@ import { formatData } from '#types/hex.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 import { bftTemplate } from './bft/block-template.ts'
 import { createHeaderRules } from './create-header-rules.ts'
-import type { BftNetwork } from './driver-ports.ts'
+import type { BftNetwork } from './driver-parts.ts'
 
 export interface TestValidator {
   readonly address: Address

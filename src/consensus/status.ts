@@ -8,7 +8,7 @@ import type { RoundStage, ValidatorSnapshot } from './bft/core/snapshot.ts'
 import type { Now } from './bft/events.ts'
 import type { WireGeneration } from './bft/messages.ts'
 import type { BftDriver } from './driver.ts'
-import type { DriverParts } from './driver-ports.ts'
+import type { DriverParts } from './driver-parts.ts'
 import { type Evidence, explain } from './explain.ts'
 
 export interface BftStatus {

@@ -3,8 +3,8 @@ import {
   bounded,
   type ClientsOf,
   type Contracts,
+  clientsOf,
   type OwnersOf,
-  portsOf,
   tellContracts,
 } from './contract.ts'
 
@@ -15,7 +15,7 @@ export function askDirectly<Tables extends Contracts>(
 ): ClientsOf<Tables> {
   const handlers = answerContracts(tables, owners)
   const tellers = tellContracts(tables, owners)
-  return portsOf(
+  return clientsOf(
     tables,
     (contract, name, { maxArgBytes }) =>
       bounded(`${contract}.${name}`, maxArgBytes, async (...args) =>

@@ -86,8 +86,8 @@ export type OwnerOf<Table> = {
     : (...args: ArgsOf<Table[Name]>) => ResultOf<Table[Name]> | Promise<ResultOf<Table[Name]>>
 }
 
-export type ClientsOf<Tables> = { readonly [Port in keyof Tables]: ClientOf<Tables[Port]> }
-export type OwnersOf<Tables> = { readonly [Port in keyof Tables]: OwnerOf<Tables[Port]> }
+export type ClientsOf<Tables> = { readonly [Name in keyof Tables]: ClientOf<Tables[Name]> }
+export type OwnersOf<Tables> = { readonly [Name in keyof Tables]: OwnerOf<Tables[Name]> }
 
 /** The requests that the owners' thread serves on its channel, for example `pool.status`. */
 export type ContractRequests = Readonly<
@@ -107,7 +107,7 @@ export function answerContracts<Tables extends Contracts>(
   owners: Partial<OwnersOf<Tables>>,
 ): Readonly<Record<`${string}.${string}`, Handler>> {
   const handlers: Record<`${string}.${string}`, Handler> = {}
-  for (const [contract, name, row] of rowsOf(tables)) {
+  for (const [contract, name, row] of operationsOf(tables)) {
     const owner = owners[contract] as Readonly<Record<string, Ask>> | undefined
     if (owner !== undefined && !isNews(row)) handlers[`${contract}.${name}`] = (args) => owner[name]!(...args)
   }
@@ -120,7 +120,7 @@ export function tellContracts<Tables extends Contracts>(
   owners: Partial<OwnersOf<Tables>>,
 ): Readonly<Record<`${string}.${string}`, Teller>> {
   const tellers: Record<`${string}.${string}`, Teller> = {}
-  for (const [contract, name, row] of rowsOf(tables)) {
+  for (const [contract, name, row] of operationsOf(tables)) {
     const owner = owners[contract] as Readonly<Record<string, NewsOwner<NonNullable<unknown>>>> | undefined
     if (owner !== undefined && isNews(row)) {
       tellers[`${contract}.${name}`] = (_, { signal }) => listenToOwner(owner[name]!, row, signal)
@@ -136,7 +136,7 @@ export function askContracts<Tables extends Contracts>(
     'request' | 'stream'
   >,
 ): ClientsOf<Tables> {
-  return portsOf(
+  return clientsOf(
     tables,
     (contract, name, { deadlineMs, maxArgBytes }) => {
       const request = `${contract}.${name}` as const
@@ -203,14 +203,14 @@ function membersOf(value: object): Iterable<unknown> {
 
 type Listen = (signal: AbortSignal) => AsyncIterable<NewsBatch<unknown>>
 
-export function portsOf<Tables extends Contracts>(
+export function clientsOf<Tables extends Contracts>(
   tables: Tables,
   askOf: (contract: string, name: string, row: AnyOperation) => Ask,
   listenOf: (contract: string, name: string) => Listen,
 ): ClientsOf<Tables> {
   const contracts: Record<string, Record<string, Ask | Listen>> = {}
   for (const contract of Object.keys(tables)) contracts[contract] = {}
-  for (const [contract, name, row] of rowsOf(tables)) {
+  for (const [contract, name, row] of operationsOf(tables)) {
     contracts[contract]![name] = isNews(row) ? listenOf(contract, name) : askOf(contract, name, row)
   }
   // The declarations guarantee these types.
@@ -221,7 +221,7 @@ function isNews(row: AnyOperation | AnyNews): row is AnyNews {
   return 'isNews' in row
 }
 
-function* rowsOf<Tables extends Contracts>(
+function* operationsOf<Tables extends Contracts>(
   tables: Tables,
 ): Generator<readonly [contract: keyof Tables & string, name: string, row: AnyOperation | AnyNews]> {
   for (const [contract, table] of Object.entries(tables)) {

@@ -26,7 +26,7 @@ const KINDS: { readonly [Type in keyof OptionTypes]: Kind<OptionTypes[Type]> } =
 /** Keyed by the names in the declaration. */
 export type PluginOptionRows = Readonly<Record<string, Option>>
 
-export function rowsOf({ name: plugin, options }: Declaration): PluginOptionRows {
+export function optionRowsOf({ name: plugin, options }: Declaration): PluginOptionRows {
   const rows = options.map(({ name, type, help, default: byDefault }): [string, OptionRow<unknown>] => [
     name,
     {

@@ -15,7 +15,7 @@ export default defineCommand({
         const { name, version, apiVersion } = host.declaration
         io.out(`${name} ${version} (interface ${apiVersion}), ${host.source.file}\n`)
         io.out(`  brings ${describeDeclaration(host.declaration)}\n`)
-        for (const option of Object.values(plugins.rowsOf(host))) io.out(`  ${optionLine(option)}\n`)
+        for (const option of Object.values(plugins.optionRowsOf(host))) io.out(`  ${optionLine(option)}\n`)
       }
       for (const { sentence } of plugins.leftOut) io.out(`${sentence}\n`)
     } finally {

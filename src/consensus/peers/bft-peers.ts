@@ -4,7 +4,7 @@
  * code tells them apart.
  */
 import type { BftDriver } from '#consensus/driver.ts'
-import type { BftNetwork, TurnedAway } from '#consensus/driver-ports.ts'
+import type { BftNetwork, TurnedAway } from '#consensus/driver-parts.ts'
 import { IBFT2_CODES } from '#consensus/ibft2/wire/ibft2-codec.ts'
 import { QBFT_CODES } from '#consensus/qbft/wire/qbft-codec.ts'
 import type { MessageLimit, PeerHandlers, PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'

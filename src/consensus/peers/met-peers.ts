@@ -1,5 +1,5 @@
 /** Peers as the peers thread reported them, by the address of their key, to explain a stalled chain. */
-import type { TurnedAway } from '#consensus/driver-ports.ts'
+import type { TurnedAway } from '#consensus/driver-parts.ts'
 import { BoundedMap } from '#platform/bounded-map.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Address } from '#types/address.ts'

@@ -49,7 +49,7 @@ export async function configureNode(texts: OptionTexts): Promise<ConfiguredNode>
 
 function requireOwnOptions(plugins: PluginSet, known: OptionIndex): void {
   for (const host of plugins.hosts) {
-    for (const { flag } of Object.values(plugins.rowsOf(host))) {
+    for (const { flag } of Object.values(plugins.optionRowsOf(host))) {
       if (known.find(flag) === undefined) continue
       throw pluginFault(
         `The option ${flag} of the plugin ${host.name} is an option of the node: rename it in ${host.source.file}.`,

@@ -12,7 +12,7 @@ import { pluginFault } from '#plugins/faults.ts'
 import type { PluginSource } from '#plugins/find-plugins.ts'
 import { PLUGINS_PROBLEMS } from '#plugins/log-problems.ts'
 import type { NewsName } from '#plugins/plugin-protocol.ts'
-import { type PluginOptionRows, rowsOf, valuesOf } from '#plugins/plugin-settings.ts'
+import { optionRowsOf, type PluginOptionRows, valuesOf } from '#plugins/plugin-settings.ts'
 import { PluginHost } from './plugin-host.ts'
 import { createPluginCounts, metricNameOf } from './plugin-metrics.ts'
 
@@ -66,7 +66,7 @@ export class PluginSet {
     this.#options = options
     this.#hosts = hosts
     this.leftOut = leftOut
-    this.#rows = new Map(hosts.map((host) => [host, rowsOf(host.declaration)]))
+    this.#rows = new Map(hosts.map((host) => [host, optionRowsOf(host.declaration)]))
   }
 
   /** Rejects if a plugin cannot be loaded, unless the node may start without it. */
@@ -94,7 +94,7 @@ export class PluginSet {
     return [...this.#rows.values()].flatMap((rows) => Object.values(rows))
   }
 
-  rowsOf(host: PluginHost): PluginOptionRows {
+  optionRowsOf(host: PluginHost): PluginOptionRows {
     return this.#rows.get(host)!
   }
 
@@ -114,7 +114,7 @@ export class PluginSet {
         log,
         threads: parts.threads,
         counts,
-        options: valuesOf(this.rowsOf(host), parts.settings),
+        options: valuesOf(this.optionRowsOf(host), parts.settings),
         storageFile: join(folder, `${host.name}.table`),
         answerRpc: parts.answerRpc,
       })
@@ -143,7 +143,9 @@ export class PluginSet {
       const reason = (error as Error).message.replace(/\.$/, '')
       return { kind: 'failed', text: asked.map((host) => `${host.name}:failure (${reason})`).join(',') }
     }
-    const reasons = await Promise.all(asked.map((host) => host.reload(valuesOf(this.rowsOf(host), settings))))
+    const reasons = await Promise.all(
+      asked.map((host) => host.reload(valuesOf(this.optionRowsOf(host), settings))),
+    )
     if (reasons.every((reason) => reason === undefined)) return { kind: 'success' }
     const text = asked.map(({ name: each }, index) => {
       const reason = reasons[index]
@@ -194,7 +196,7 @@ export class PluginSet {
 const UNIQUE: Readonly<Record<string, (declaration: Declaration) => readonly string[]>> = {
   name: ({ name }) => [name],
   namespace: ({ namespace }) => [namespace],
-  option: (declaration) => Object.values(rowsOf(declaration)).map(({ flag }) => flag),
+  option: (declaration) => Object.values(optionRowsOf(declaration)).map(({ flag }) => flag),
   metric: ({ name, metrics }) => metrics.map((metric) => metricNameOf(name, metric)),
 }
 
