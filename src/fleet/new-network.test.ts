@@ -67,6 +67,16 @@ test('a network with permissions lists its nodes and the funded account', async 
   assert.deepEqual(lists['accounts-allowlist'], [network.account])
 })
 
+test('nodes serve PERM only if they have lists, since its methods fail without', async () => {
+  for (const hasPermissions of [true, false]) {
+    const network = await describeNetwork({ ...WISHES, hasPermissions })
+    const config = parse(textOf(network, 'validator-1/config.toml'))
+    for (const key of ['rpc-http-api', 'rpc-ws-api']) {
+      assert.equal((config[key] as string[]).includes('PERM'), hasPermissions, key)
+    }
+  }
+})
+
 test('a port that is in use is skipped', async (context) => {
   const server = createServer().listen(0, '127.0.0.1')
   context.after(() => server.close())

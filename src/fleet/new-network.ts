@@ -20,7 +20,7 @@ const FUNDS_WEI = '0x33b2e3c9fd0803ce8000000'
 const QBFT_MIX_HASH = '0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365'
 const EPOCH_BLOCKS = 30_000
 const GAS_LIMIT = '0x1c9c3800'
-const APIS = ['ETH', 'NET', 'WEB3', 'QBFT', 'BFT', 'TXPOOL', 'ADMIN', 'PERM', 'DEBUG', 'TRACE']
+const APIS = ['ETH', 'NET', 'WEB3', 'QBFT', 'BFT', 'TXPOOL', 'ADMIN', 'DEBUG', 'TRACE']
 
 export interface NetworkWishes {
   readonly validators: number
@@ -150,6 +150,8 @@ function enodeOf({ key, ports }: NewNode): string {
 export type TomlValue = string | number | boolean | readonly string[]
 
 function configOf({ ports }: NewNode, wishes: NetworkWishes): Record<string, TomlValue> {
+  // Without lists the methods of PERM fail, and the node warns about them at every start.
+  const apis = wishes.hasPermissions ? [...APIS, 'PERM'] : APIS
   return {
     'data-path': 'data',
     'genesis-file': 'genesis.json',
@@ -163,11 +165,11 @@ function configOf({ ports }: NewNode, wishes: NetworkWishes): Record<string, Tom
     'rpc-http-enabled': true,
     'rpc-http-host': HOST,
     'rpc-http-port': ports.http,
-    'rpc-http-api': APIS,
+    'rpc-http-api': apis,
     'rpc-ws-enabled': true,
     'rpc-ws-host': HOST,
     'rpc-ws-port': ports.websocket,
-    'rpc-ws-api': APIS,
+    'rpc-ws-api': apis,
     'metrics-enabled': true,
     'metrics-host': HOST,
     'metrics-port': ports.metrics,

@@ -45,7 +45,7 @@ export function listsNotInForce(settings: Settings): readonly string[] {
   if (serving.length === 0 || settings.get(accountsEnabled) || settings.get(nodesEnabled)) return []
   const flags = serving.map(({ apis }) => apis.flag).join(' and ')
   return [
-    `${flags} names PERM, but no allowlist is in force, so its methods fail. Enable the accounts allowlist with ${accountsEnabled.flag}, the nodes allowlist with ${nodesEnabled.flag}.`,
+    `PERM is in ${flags}, but no allowlist is in force, so its methods fail. Enable the accounts allowlist with ${accountsEnabled.flag}, the nodes allowlist with ${nodesEnabled.flag}.`,
   ]
 }
 

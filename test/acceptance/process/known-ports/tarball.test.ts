@@ -17,6 +17,7 @@ import { type Lockfile, readLockfile, SHRINKWRAP, shrinkwrapOf } from '../../../
 import { CHECKOUT } from '../../../support/copy-checkout.ts'
 import { freePort } from '../../../support/free-port.ts'
 import { temporaryDirectory } from '../../../support/program.ts'
+import { withoutPrometheus } from '../prometheus.ts'
 
 /** The steps wait for the node in a loop. */
 const STEPS_MAX_MS = 120_000
@@ -78,6 +79,19 @@ for (const [page, expected] of Object.entries(RUNNABLE)) {
     for (const pattern of expected) assert.match(output, pattern)
   })
 }
+
+test('Prometheus watches a new network with the shipped files, as docs/operate/monitoring.md says', {
+  skip: withoutPrometheus() ?? false,
+}, async (context) => {
+  const steps = [
+    'npx cairn network new',
+    'npx cairn network up --detach',
+    ...shellBlocks('docs/operate/monitoring.md'),
+    'npx cairn network down',
+  ]
+  const output = await runSteps(steps, asScript, installedDirectory(context))
+  assert.match(output, /"instance":"validator-4","job":"cairn"/)
+})
 
 test('every tutorial runs', () => {
   const tutorials = readdirSync(join(CHECKOUT, 'docs', 'start')).map((name) => `start/${name}`)
