@@ -1,10 +1,10 @@
 /**
- * Builds the native engine (npm run build:native) with the cargo of this machine, into a cache folder outside the
- * checkout, so that a machine builds the same sources once; and copies it to where src/evm/native/load-addon.ts looks.
+ * Builds the native engine (npm run build:native) with this machine's cargo, in a cache folder outside the checkout, so a
+ * machine builds the same sources once. Copies it to the path that src/evm/native/load-addon.ts reads.
  *
  *   node scripts/build-native.ts            the engine, for this machine
  *   node scripts/build-native.ts --cached   the same, if it was built before; otherwise nothing changes
- *   node scripts/build-native.ts --bench    native/benches/bare.rs; its path is printed, and it is left in the cache
+ *   node scripts/build-native.ts --bench    native/benches/bare.rs; prints its path and leaves it in the cache
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

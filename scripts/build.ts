@@ -41,7 +41,7 @@ await build({
   outdir: dist,
   chunkNames: 'shared/[name]-[hash]',
   bundle: true,
-  // Threads share chunks, so that a process reads and caches each piece of code once.
+  // Threads share chunks, so a process reads and caches each piece of code once.
   splitting: true,
   format: 'esm',
   platform: 'node',

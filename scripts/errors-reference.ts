@@ -1,4 +1,4 @@
-// docs/reference/errors.md: every error of JSON-RPC.
+// docs/reference/errors.md: every JSON-RPC error.
 import { RPC_ERRORS } from '#jsonrpc/error-table.ts'
 
 export function formatErrors(notice: string): string {

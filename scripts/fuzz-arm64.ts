@@ -1,7 +1,7 @@
 /**
- * Runs the engine for arm64 on a machine that has another processor (npm run nightly -- fuzz-arm64): Node for arm64 from npm, its
- * C library from Debian and qemu in between, on random blocks beside the engine in JavaScript. What `npm run pack:native`
- * made is what runs. For a Debian with `qemu-user`; slow, and so no part of CI.
+ * Runs the arm64 engine on a machine with another processor (npm run nightly -- fuzz-arm64): Node for arm64 from npm with a C
+ * library from Debian, under qemu, on random blocks and compared with the JavaScript engine. It uses the binary of
+ * `npm run pack:native`. Needs Debian with `qemu-user`; too slow for CI.
  *
  *   node scripts/fuzz-arm64.ts [--count 1000] [--seed 1]
  */
@@ -55,7 +55,7 @@ function install(folder: string): void {
   const hash = createHash('sha512').update(readFileSync(tarball)).digest('base64')
   if (integrity !== `sha512-${hash}`) throw new Error(`${name} is not the file that package-lock.json names.`)
   unpack(tarball, node)
-  // Uses its own package lists, so this machine's packages stay those of its processor.
+  // Uses separate package lists, so this machine's own packages do not change.
   const apt = ['-o', 'APT::Architectures::=arm64', '-o', `Dir::State::lists=${lists}`]
   execFileSync('apt-get', [...apt, 'update', '-qq'], { stdio: ['ignore', 2, 2] })
   execFileSync('apt-get', [...apt, 'download', '-qq', ...LIBRARIES], {

@@ -3,7 +3,7 @@ import type { GeneratedFile } from './generated-files.ts'
 import { BESU_OVERVIEW } from './watching/besu-overview.ts'
 import { METRIC_ROWS } from './watching/metric-rows.ts'
 
-/** docs/reference/metrics.md: every metric of our own, from its row. */
+/** docs/reference/metrics.md: every metric that Cairn declares, from its row. */
 export function metricsReference(): GeneratedFile {
   const content = [
     '# Metrics',

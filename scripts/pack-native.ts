@@ -1,10 +1,10 @@
 /**
- * What a release publishes, as tarballs in dist-native/ (npm run pack:native): the package itself, and beside it one per
- * platform with nothing in it but the compiled engine, which npm installs where it fits (the convention of napi-rs).
+ * Packs a release as tarballs in dist-native/ (npm run pack:native): the package itself, and one package per platform that
+ * contains only the compiled engine. npm installs the one that fits the machine (the convention of napi-rs).
  *
- * Binaries are linked by zig against the oldest C library that Node itself runs on, so that they load on every machine
- * that Node does, and so that this machine makes those of the other processor. Python brings zig; Rust must have the
- * targets (`rustup target add aarch64-unknown-linux-gnu`).
+ * zig links the binaries against the oldest C library that Node supports, so they load on every machine that runs Node, and
+ * one machine can build for other processors. zig is installed through Python; Rust must have the targets
+ * (`rustup target add aarch64-unknown-linux-gnu`).
  *
  *   node scripts/pack-native.ts                        for the platform of this machine
  *   node scripts/pack-native.ts --only linux-arm64-gnu  for another
@@ -103,7 +103,7 @@ export function packPlatform(platform: Platform, binary: string, destination: st
   return pack(folder, destination)
 }
 
-/** Packs the package itself, which depends on the platforms' tarballs and pins those that were packed. */
+/** Packs the package itself, which depends on the platform packages and pins the packed ones. */
 export function packMain(destination: string, packed: readonly Packed[] = []): string {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-pack-'))
   execFileSync('tar', ['xzf', pack(root, folder), '-C', folder])
@@ -173,7 +173,7 @@ export interface Choice {
   readonly only?: string | undefined
 }
 
-/** The platforms to pack: that of this machine, unless others are named. */
+/** The platforms to pack; by default the platform of this machine. */
 export function choosePlatforms(
   { all = false, only }: Choice,
   here: Platform | undefined,

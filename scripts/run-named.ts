@@ -5,7 +5,7 @@ import { join } from 'node:path'
 export interface NamedProgram {
   /** One line about its purpose, for the list of names. */
   readonly does: string
-  /** The arguments of `node`. Those of the command line follow, so they win. */
+  /** The arguments of `node`. Arguments of the command line follow and take precedence. */
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
 }

@@ -14,7 +14,7 @@ export default definePlugin({
   version: '1.0.0',
   namespace: 'accountrule',
   options: {
-    contract: { type: 'text', help: 'Address of the contract that is asked.' },
+    contract: { type: 'text', help: 'Address of the permission contract.' },
   },
   metrics: {
     asked: { kind: 'counter', help: 'Questions to the contract' },

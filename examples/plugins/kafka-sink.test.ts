@@ -184,10 +184,14 @@ function requireDelivered(
   const repeated = new Set<string>()
   for (const log of delivered) {
     const { id, address, data, blockNumber, partition, madeMs } = log
-    assert.deepEqual({ id, address, data, blockNumber }, known.get(id), 'a message tells a log of the chain')
+    assert.deepEqual(
+      { id, address, data, blockNumber },
+      known.get(id),
+      'a message differs from the log in the chain',
+    )
     const before = lastOf.get(address) ?? log
     assert.equal(partition, before.partition, 'a contract has one partition')
-    assert.ok(blockNumber >= before.blockNumber, 'a block that is told again comes before the next')
+    assert.ok(blockNumber >= before.blockNumber, 'a repeated block came after a later one')
     lastOf.set(address, log)
     const copy = latest.get(id)
     latest.set(id, log)
@@ -208,7 +212,7 @@ function requireDelivered(
       'logs of a contract are in order, and all there',
     )
   }
-  assert.ok(repeated.size <= KILLS, `${repeated.size} blocks were told again after ${KILLS} kills`)
+  assert.ok(repeated.size <= KILLS, `${repeated.size} blocks were repeated after ${KILLS} kills`)
   return delivered.length - expected.length
 }
 

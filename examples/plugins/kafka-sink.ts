@@ -35,9 +35,9 @@ export default definePlugin({
   name: 'kafka',
   version: '1.0.0',
   options: {
-    brokers: { type: 'list', default: [], help: 'Brokers to begin with, as host:port.' },
-    topic: { type: 'text', default: 'cairn-logs', help: 'The topic, which exists.' },
-    addresses: { type: 'list', default: [], help: 'Contracts whose logs are sent; without any, all.' },
+    brokers: { type: 'list', default: [], help: 'Bootstrap brokers, as host:port.' },
+    topic: { type: 'text', default: 'cairn-logs', help: 'An existing topic.' },
+    addresses: { type: 'list', default: [], help: 'Contracts whose logs are sent; all by default.' },
   },
   metrics: {
     delivered: { kind: 'counter', help: 'Logs that the broker acknowledged' },

@@ -6,7 +6,7 @@ import { definePlugin, type NodeHandle } from 'cairn-node/plugin'
 const ANSWER_MAX_MS = 1_800
 
 const OPTIONS = {
-  url: { type: 'text', help: 'Where the signer is.' },
+  url: { type: 'text', help: 'URL of the signer.' },
   'token-file': { type: 'text', help: 'File with the bearer token that it wants.' },
 } as const
 

@@ -7,8 +7,8 @@ export default definePlugin({
   name: 'webhook',
   version: '1.0.0',
   options: {
-    url: { type: 'text', help: 'Where logs are posted.' },
-    addresses: { type: 'list', default: [], help: 'Contracts whose logs are sent; without any, all.' },
+    url: { type: 'text', help: 'URL for the POST requests.' },
+    addresses: { type: 'list', default: [], help: 'Contracts whose logs are sent; all by default.' },
     secret: { type: 'secret', help: 'Sent as bearer token, if there is one.' },
   },
   metrics: {

@@ -1,4 +1,4 @@
-/** Every metric of our own, found where it is declared: an exported row, or a row of exported gauges. */
+/** Every metric that Cairn declares, as an exported row or a row of exported gauges. */
 import { join } from 'node:path'
 import type { CheckRows } from '#platform/metrics/check-counter.ts'
 import { Gauges, type MetricRow } from '#platform/metrics/metrics.ts'
@@ -17,7 +17,8 @@ async function findRows(): Promise<readonly MetricRow[]> {
     if (declared.length === 0) continue
     const values = await import(join(ROOT, path))
     for (const [, isExported, name] of declared) {
-      if (isExported === undefined) throw new Error(`${path}: export ${name}, so that the documents know it.`)
+      if (isExported === undefined)
+        throw new Error(`${path}: export ${name}, so the documentation includes it.`)
       const value: MetricRow | CheckRows | Gauges<never> = values[name!]
       if (value instanceof Gauges) found.push(...value.rows)
       else found.push(...('permitted' in value ? Object.values(value) : [value]))
