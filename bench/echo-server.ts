@@ -1,6 +1,6 @@
 /*
  * The yardstick: the maximum of node:http and ws when they answer every request with fixed bytes. rpc.ts starts it in its
- * own process with the bytes that cairn answers; it reports its ports when it listens.
+ * own process with the bytes that cairn answers; it reports its ports when it listens. A message replaces the bytes.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,11 @@ export interface EchoedAnswer {
   readonly body: string
 }
 
-const { headers, body } = JSON.parse(process.argv[2]!) as EchoedAnswer
+let { headers, body } = JSON.parse(process.argv[2]!) as EchoedAnswer
+process.on('message', (answer: EchoedAnswer) => {
+  headers = answer.headers
+  body = answer.body
+})
 
 const http = createServer((request, response) => {
   request.on('data', () => {})

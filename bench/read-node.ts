@@ -26,7 +26,7 @@ process.on('message', async (order: NodeOrder) => {
       })
       for (const block of order.blocks) await give(node, block)
       further = order.further
-      process.send!({ http: node.http!.port })
+      process.send!({ http: node.http!.port, websocket: node.websocket?.port })
       return
     }
     case 'feed':

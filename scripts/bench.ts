@@ -27,6 +27,10 @@ export const BENCHES: NamedPrograms = {
   'pool-core': { does: 'pool operations by pool size', args: ['bench/pool-core.ts'] },
   read: { does: 'read calls next to anvil and a bare HTTP echo', args: ['bench/read.ts'] },
   recover: { does: 'sender recovery, native and pure', args: ['bench/recover.ts'] },
+  requests: {
+    does: 'the ten most frequent methods next to a bare HTTP echo and anvil',
+    args: ['bench/requests.ts'],
+  },
   rpc: { does: 'JSON-RPC over HTTP and WebSocket next to bare servers', args: ['bench/rpc.ts'] },
   scale: { does: 'costs by number of validators, followers and transactions', args: ['bench/scale.ts'] },
   signer: { does: 'a signature over HTTP next to a key in memory', args: ['bench/signer.ts'] },
