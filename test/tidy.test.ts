@@ -20,7 +20,7 @@ const tests = [...files, ...readSources(root, 'test'), ...readSources(root, 'scr
 const servers = [...readSources(root, 'bench'), ...readSources(root, 'test')]
 const stagedFiles = ALL.filter(({ counts }) => counts === 'test runner').flatMap(filesOf)
 
-/** What users start or import, and the map. */
+/** Entry points for users, and the layers map. */
 const ENTRIES = [
   'src/cli/main.ts',
   'src/node/create-node.ts',
@@ -201,7 +201,7 @@ for (const [statement, { rule, planted }] of Object.entries(CHECKS)) {
   test(`tidy catches a planted violation: ${statement}`, () => assert.equal(rule(planted).length, 1))
 }
 
-test('tidy: a ban inside a comment or a string is no violation', () => {
+test('tidy: a ban inside a comment or a string is not a violation', () => {
   const text = "// Date.now() is banned\nconst a = 'setTimeout('\n/* console.log */"
   assert.deepEqual(rules.determinism([{ path: 'src/config/x.ts', text }]), [])
 })
@@ -244,7 +244,7 @@ test('tidy catches a planted violation: the scripts of package.json are few and 
   assert.equal(scriptProblems(Array(26).fill('bench'), document).length, 1)
 })
 
-/** A plant (test/meta/plants) whose text is gone plants nothing, and is found out only when all of them run. */
+/** A plant (test/meta/plants) whose text is gone has no effect, and only a run of all plants would notice it. */
 test('tidy: the text of every plant stands once in its file, and its check exists', () => {
   assert.deepEqual(Object.entries(ALL_PLANTS).flatMap(brokenPlant), [])
 })
@@ -267,7 +267,7 @@ function brokenPlant([name, { file, from, caughtBy }]: [string, Plant]): string[
   ]
 }
 
-/** What git knows, or would if it were added. */
+/** Files that git tracks or would add. */
 function checkoutFiles(...patterns: string[]): string[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns]
   const listed = execFileSync('git', args, { cwd: root, encoding: 'utf8' })

@@ -28,7 +28,7 @@ export interface Carrier {
   messageOf(raw: Uint8Array): BftMessage
   /** Returns the message as it arrives. */
   carry(message: BftMessage, from: number, to: number): BftMessage
-  /** May take real time, during which virtual time stands still. */
+  /** May take real time, during which virtual time does not advance. */
   sign(draft: Draft, author: number): Signed<Payload> | Promise<Signed<Payload>>
   authorOfSeal(seal: Uint8Array, digest: Hash): Address | undefined
   generationOf(party: number): WireGeneration
@@ -65,7 +65,7 @@ export class DirectCarrier implements Carrier {
 
   messageOf(raw: Uint8Array): BftMessage {
     const message = this.#messages.get(raw)
-    assert(message !== undefined, 'What is forwarded was received.')
+    assert(message !== undefined, 'Only received messages are forwarded.')
     return message
   }
 
@@ -153,7 +153,7 @@ export class CodedCarrier implements Carrier {
 
   messageOf(raw: Uint8Array): BftMessage {
     const message = this.#messages.get(raw)
-    assert(message !== undefined, 'What is forwarded was received.')
+    assert(message !== undefined, 'Only received messages are forwarded.')
     return message
   }
 

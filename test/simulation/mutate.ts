@@ -37,7 +37,7 @@ interface Site {
   readonly value: unknown
 }
 
-/** How often a container is changed as a whole. */
+/** The probability that a container is changed instead of one of its members. */
 const STOP_HERE = 0.4
 /** How often the block is changed if there is one. */
 const BLOCK_FIRST = 0.4

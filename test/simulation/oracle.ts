@@ -76,15 +76,15 @@ export function proposalFlaw(proposal: JudgedProposal, facts: HeightFacts): stri
   const isFresh = facts.protocol === 'ibft2' || proposal.block.header.coinbase === author
   if (round === 0) {
     if (proposal.roundChanges.length > 0 || proposal.prepares.length > 0) return 'justifies round 0'
-    return isFresh ? undefined : 'has in round 0 a block that another made'
+    return isFresh ? undefined : 'has in round 0 a block of another proposer'
   }
   const flaw = certificateFlaw(proposal.roundChanges, round, facts)
   if (flaw !== undefined) return flaw
   const claims = proposal.roundChanges.flatMap(({ payload: { prepared } }) => prepared ?? [])
   const best = Math.max(-1, ...claims.map((claim) => claim.round))
   if (best === -1) {
-    if (proposal.prepares.length > 0) return 'shows prepares that nobody claims'
-    return isFresh ? undefined : 'has a block that another made and nobody prepared'
+    if (proposal.prepares.length > 0) return 'has prepares that no round change claims'
+    return isFresh ? undefined : 'has a block of another proposer that was not prepared'
   }
   const digests = new Set(claims.filter((claim) => claim.round === best).map(({ digest }) => digest))
   if (facts.protocol === 'qbft' && digests.size > 1) return 'shows two blocks prepared in one round'

@@ -16,7 +16,7 @@ export interface DiskSpeed {
 /** Entries that a backup may restore. */
 const MAX_BACKUPS = 64
 
-/** An entry older by no more than this cannot be told from the lost one. */
+/** An entry older by no more than this cannot be distinguished from the lost one. */
 const UNSEEN_HEIGHTS = 1
 
 export class SimDisk {
@@ -72,7 +72,7 @@ export class SimDisk {
     this.#life++
   }
 
-  /** What an operator does with an old copy, or without one. */
+  /** An operator restores an old copy, or starts without one. */
   restoreBackup(): void {
     this.#durable = this.#random.pick(this.#backups)
   }

@@ -31,7 +31,7 @@ export interface World {
   readonly isForwarded: boolean
   /** Called when an honest validator imported a block, so a follower sees it. */
   follow(decided: DecidedBlock, wallMs: number): void
-  /** Virtual time stands still until the work is done. */
+  /** Virtual time does not advance until the work is done. */
   waitFor(work: Promise<void>): void
 }
 
@@ -205,7 +205,7 @@ export class SimValidator {
     })
   }
 
-  /** Judges at once, or while virtual time stands still. */
+  /** Judges at once, or while virtual time does not advance. */
   #judge(
     block: ProposedBlock,
     seals: readonly Uint8Array[] | undefined,
@@ -355,7 +355,7 @@ export class SimValidator {
     this.#timers.delete(timer)
   }
 
-  /** What nodes exchange besides consensus when they connect. */
+  /** Asks for the head, as nodes do when they connect and from time to time. */
   #askForHead(only?: number): void {
     const { validators, random, network } = this.world
     const other = validators[only ?? random.below(validators.length)]!

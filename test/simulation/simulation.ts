@@ -155,7 +155,8 @@ class Simulation implements World {
     const target = heights - HEIGHTS_AFTER_HEALING
     await this.#until(() => this.#highest() >= target || this.timeline.nowMs > CHAOS_MAX_MS)
     const isStill = chaosPeriodMs === 0 && this.#highest() < target
-    if (isStill && this.monitor.violations.length === 0) this.monitor.violate('a calm network made no blocks')
+    if (isStill && this.monitor.violations.length === 0)
+      this.monitor.violate('a calm network produced no blocks')
     this.#chaos.end()
     await this.#requireProgress()
     return this.#outcome()
