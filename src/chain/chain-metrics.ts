@@ -7,7 +7,7 @@ import {
   type Metrics,
   type SummaryRow,
 } from '#platform/metrics/metrics.ts'
-import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
+import type { MetricsData } from '#platform/metrics/metrics-merge.ts'
 import type { ChainView } from './read/chain-view.ts'
 import { hasBftDifficulty } from './read/total-difficulty.ts'
 import type { Chain } from './write/create-chain.ts'
@@ -109,7 +109,7 @@ export function createChainMetrics(
   chain: Chain,
   view: ChainView,
   metrics: Metrics,
-): () => Promise<MetricsSnapshot> {
+): () => Promise<MetricsData> {
   for (const gauges of [HEAD_GAUGES, MARKED_GAUGES]) gauges.readFrom({ chain, view }, metrics)
   // Other chains sum the difficulty over all blocks, which would take too long here.
   if (hasBftDifficulty(view.genesis)) {
@@ -122,7 +122,7 @@ export function createChainMetrics(
   const countImport = importCounters(chain, metrics)
   return () => {
     countImport()
-    return metrics.snapshot()
+    return metrics.sample()
   }
 }
 

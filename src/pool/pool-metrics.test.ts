@@ -16,7 +16,7 @@ test('the pool metrics count additions, queued transactions and drops', async ()
   const metrics = createMetrics({ prefix: 'cairn_', onSourceError: () => {} })
   addPoolMetrics(metrics, pool)
   const read = async (name: string): Promise<unknown> => {
-    const found = (await metrics.snapshot()).find((one) => one.name === `cairn_transaction_pool_${name}`)
+    const found = (await metrics.sample()).find((one) => one.name === `cairn_transaction_pool_${name}`)
     return found?.values.map(({ labels, value }) => [...Object.values(labels), value])
   }
   const [first, second] = [submission({ nonce: 0 }), submission({ nonce: 1 })]

@@ -15,7 +15,7 @@ async function node(t: TestContext, blocks: number, options?: SyncNodeOptions): 
 }
 
 async function read({ metrics }: SyncNode): Promise<{ isInSync: number; bestKnown: number }> {
-  const values = await metrics.snapshot()
+  const values = await metrics.sample()
   const numberOf = (name: string) => values.find((one) => one.name === name)!.values[0]!.value
   return {
     isInSync: numberOf('cairn_synchronizer_in_sync'),

@@ -9,7 +9,7 @@ const HEIGHT: GaugeRow = { kind: 'gauge', category: 'ethereum', name: 'height', 
 test('metrics stand below their category, their name without prefix and the values of their labels', async () => {
   const main = createMetrics({ prefix: 'besu_', process: true, onSourceError: () => assert.fail() })
   const server = createMetrics({ prefix: 'besu_', onSourceError: () => assert.fail() })
-  main.collectFrom('server-0', async () => structuredClone(await server.snapshot()))
+  main.collectFrom('server-0', async () => structuredClone(await server.sample()))
   main.gauge(HEIGHT).set(121)
   const calls = createDispatchMetrics(server)
   calls.onCall('eth_call', 500)

@@ -1,4 +1,4 @@
-import type { MetricData, MetricSample, MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
+import type { MetricData, MetricSample, MetricsData } from '#platform/metrics/metrics-merge.ts'
 
 /** A number, or the entries below a category, a metric or a label value. */
 export interface MetricsTree {
@@ -8,9 +8,9 @@ export interface MetricsTree {
 type Branch = { [step: string]: number | Branch }
 
 /** Metrics by category, name and label values, without those of the client library. */
-export function presentMetrics(snapshot: MetricsSnapshot): Readonly<Record<string, MetricsTree>> {
+export function presentMetrics(sample: MetricsData): Readonly<Record<string, MetricsTree>> {
   const root: Record<string, Branch> = {}
-  for (const metric of snapshot) {
+  for (const metric of sample) {
     if (metric.row === undefined) continue
     const { category, name } = metric.row
     root[category] ??= newBranch()

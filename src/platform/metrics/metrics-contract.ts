@@ -1,7 +1,7 @@
 import { question } from '#platform/contract.ts'
-import type { MetricsSnapshot } from './metrics-merge.ts'
+import type { MetricsData } from './metrics-merge.ts'
 
 export const METRICS = {
   /** Every thread's metrics, merged. */
-  merged: question<[], MetricsSnapshot>(),
+  merged: question<[], MetricsData>(),
 }

@@ -1,5 +1,5 @@
 /** The result of prom-client's getMetricsAsJSON. It is plain data, so it can cross threads. */
-export type MetricsSnapshot = readonly MetricData[]
+export type MetricsData = readonly MetricData[]
 
 export interface MetricData {
   readonly name: string
@@ -19,9 +19,9 @@ export interface MetricSample {
 }
 
 /** Merges the samples of several threads; samples of equal name and labels are combined. */
-export function mergeSnapshots(snapshots: readonly MetricsSnapshot[]): MetricsSnapshot {
+export function mergeMetrics(samples: readonly MetricsData[]): MetricsData {
   const byName = new Map<string, MetricData[]>()
-  for (const metric of snapshots.flat()) {
+  for (const metric of samples.flat()) {
     const group = byName.get(metric.name)
     if (group === undefined) byName.set(metric.name, [metric])
     else group.push(metric)
@@ -30,8 +30,8 @@ export function mergeSnapshots(snapshots: readonly MetricsSnapshot[]): MetricsSn
 }
 
 /** Keeps only values that count up: no gauges and no quantiles. */
-export function withoutMomentary(snapshot: MetricsSnapshot): MetricsSnapshot {
-  return snapshot
+export function withoutMomentary(sample: MetricsData): MetricsData {
+  return sample
     .filter((metric) => metric.type !== 'gauge')
     .map((metric) => ({ ...metric, values: metric.values.filter((sample) => !isQuantile(metric, sample)) }))
 }

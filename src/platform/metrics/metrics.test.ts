@@ -126,7 +126,7 @@ test("other threads' metrics of a disabled category are not shown, nor are proce
   other.gauge(HIGHEST).set(1)
   const categories = new Set(['chain'])
   const metrics = createMetrics({ prefix: '', process: true, categories, onSourceError: failOnError })
-  metrics.collectFrom('other', () => other.snapshot())
+  metrics.collectFrom('other', () => other.sample())
   const names = (await linesOf(metrics)).filter((line) => line.startsWith('# TYPE'))
   assert.deepEqual(names, ['# TYPE chain_highest gauge'])
 })
@@ -149,7 +149,7 @@ test('merging threads adds up counts and takes the largest quantile and max gaug
     metrics.histogram(SIZES).observe(by)
     metrics.gauge(HIGHEST).set(by)
   }
-  main.collectFrom('server-1', async () => structuredClone(await server.snapshot()))
+  main.collectFrom('server-1', async () => structuredClone(await server.sample()))
   const lines = await linesOf(main)
   for (const line of [
     'besu_rpc_requests_total{method="a"} 11',
@@ -173,7 +173,7 @@ test('totals do not fall when a thread is slow, replaced or gone', async () => {
     (await linesOf(main)).find((line) => line.startsWith('process_requests_total{'))?.split(' ')[1]
   let isSlow = false
   const forget = main.collectFrom('engine-1', () =>
-    isSlow ? Promise.reject(new Error('slow')) : engine.snapshot(),
+    isSlow ? Promise.reject(new Error('slow')) : engine.sample(),
   )
   assert.equal(await total(), '5')
   isSlow = true
@@ -182,7 +182,7 @@ test('totals do not fall when a thread is slow, replaced or gone', async () => {
   forget()
   forget()
   assert.equal(await total(), '5')
-  const replaced = main.collectFrom('engine-1', () => engine.snapshot())
+  const replaced = main.collectFrom('engine-1', () => engine.sample())
   assert.equal(await total(), '10')
   replaced()
   assert.equal(await total(), '10')
@@ -205,6 +205,6 @@ test("a metric that Besu has uses Besu's name and labels with Besu's prefix, and
     const metrics = createMetrics({ prefix, onSourceError: failOnError })
     metrics.counter(row).inc({ method: 'a' })
     assert.ok((await linesOf(metrics)).includes(line))
-    assert.equal((await metrics.snapshot())[0]?.row?.name, 'errors_count', 'for debug_metrics')
+    assert.equal((await metrics.sample())[0]?.row?.name, 'errors_count', 'for debug_metrics')
   }
 })

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '#platform/clock.ts'
-import { type MetricData, type MetricsSnapshot, mergeSnapshots, withoutMomentary } from './metrics-merge.ts'
+import { type MetricData, type MetricsData, mergeMetrics, withoutMomentary } from './metrics-merge.ts'
 import { Summary } from './metrics-summary.ts'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, MetricRegistry } from './prom-client.ts'
 
@@ -101,14 +101,14 @@ export interface Metrics {
   summary<Label extends string = never>(row: SummaryRow<Label>): Observer<Label>
   histogram<Label extends string = never>(row: HistogramRow<Label>): Observer<Label>
   /** This thread's metrics as plain data, which can cross a channel. */
-  snapshot(): Promise<MetricsSnapshot>
+  sample(): Promise<MetricsData>
   /**
    * Adds the metrics of another thread. Returns a function that removes it; its counts stay in the totals, because a
    * falling total would look like a restart and distort every rate.
    */
-  collectFrom(source: string, collect: () => Promise<MetricsSnapshot>): () => void
+  collectFrom(source: string, collect: () => Promise<MetricsData>): () => void
   /** The metrics of all sources. */
-  merged(): Promise<MetricsSnapshot>
+  merged(): Promise<MetricsData>
   /** The text in Prometheus' format. */
   exposition(): Promise<{ readonly contentType: string; readonly body: string }>
 }
@@ -170,13 +170,13 @@ export function createMetrics(options: MetricsOptions): Metrics {
         : Object.fromEntries(spelling.map(([label, shown]) => [shown, labels[label]!]))
   }
 
-  const snapshot = async (): Promise<MetricsSnapshot> =>
+  const sample = async (): Promise<MetricsData> =>
     (await readRegistry(registry)).map((metric) => ({ ...metric, ...rows.get(metric.name) }))
   /** Other threads report all of their metrics. */
   const isShown = ({ row }: MetricData): boolean =>
     row === undefined || categories?.has(row.category) !== false
-  const merged = async (): Promise<MetricsSnapshot> =>
-    mergeSnapshots([await snapshot(), ...(await sources.collect())]).filter(isShown)
+  const merged = async (): Promise<MetricsData> =>
+    mergeMetrics([await sample(), ...(await sources.collect())]).filter(isShown)
 
   return {
     counter(row) {
@@ -224,12 +224,12 @@ export function createMetrics(options: MetricsOptions): Metrics {
       const spell = labelsOf(row)
       return { observe: (value, ...labels) => histogram.observe(spell(labels), value) }
     },
-    snapshot,
+    sample,
     collectFrom: sources.add,
     merged,
     exposition: async () => ({
       contentType: registry.contentType,
-      body: await formatSnapshot(await merged()),
+      body: await formatMetrics(await merged()),
     }),
   }
 }
@@ -243,18 +243,18 @@ function collectProcessMetrics(registry: MetricRegistry): void {
 }
 
 function createSources(onError: MetricsOptions['onSourceError']) {
-  const sources = new Map<string, { collect: () => Promise<MetricsSnapshot>; last: MetricsSnapshot }>()
-  let retired: MetricsSnapshot = []
+  const sources = new Map<string, { collect: () => Promise<MetricsData>; last: MetricsData }>()
+  let retired: MetricsData = []
 
   const forget = (name: string): void => {
     const source = sources.get(name)
     if (source === undefined) return
     sources.delete(name)
-    retired = mergeSnapshots([retired, withoutMomentary(source.last)])
+    retired = mergeMetrics([retired, withoutMomentary(source.last)])
   }
 
   return {
-    add(name: string, collect: () => Promise<MetricsSnapshot>): () => void {
+    add(name: string, collect: () => Promise<MetricsData>): () => void {
       forget(name)
       const source = { collect, last: [] }
       sources.set(name, source)
@@ -262,7 +262,7 @@ function createSources(onError: MetricsOptions['onSourceError']) {
         if (sources.get(name) === source) forget(name)
       }
     },
-    async collect(): Promise<MetricsSnapshot[]> {
+    async collect(): Promise<MetricsData[]> {
       const asked = [...sources].map(async ([name, source]) => {
         try {
           source.last = await source.collect()
@@ -277,8 +277,8 @@ function createSources(onError: MetricsOptions['onSourceError']) {
   }
 }
 
-async function readRegistry(registry: MetricRegistry): Promise<MetricsSnapshot> {
-  return (await registry.getMetricsAsJSON()) as unknown as MetricsSnapshot
+async function readRegistry(registry: MetricRegistry): Promise<MetricsData> {
+  return (await registry.getMetricsAsJSON()) as unknown as MetricsData
 }
 
 /** prom-client collects any object with a name and `get`, so our metrics need no formatter of their own. */
@@ -286,8 +286,8 @@ function register(registry: MetricRegistry, metric: { name: string; get(): Promi
   registry.registerMetric(metric as unknown as Gauge)
 }
 
-async function formatSnapshot(snapshot: MetricsSnapshot): Promise<string> {
+async function formatMetrics(sample: MetricsData): Promise<string> {
   const registry = new MetricRegistry()
-  for (const metric of snapshot) register(registry, { name: metric.name, get: async () => metric })
+  for (const metric of sample) register(registry, { name: metric.name, get: async () => metric })
   return await registry.metrics()
 }

@@ -2,7 +2,7 @@ import type { Handlers } from '#platform/channel/channel-protocol.ts'
 import { createLog, type RootLog } from '#platform/log/log.ts'
 import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
 import { createMetrics, type Metrics } from '#platform/metrics/metrics.ts'
-import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
+import type { MetricsData } from '#platform/metrics/metrics-merge.ts'
 import { assert } from '#types/assert.ts'
 import type { StarterChannel, TypesOf } from './define-thread.ts'
 import { runThread, type ThreadSetup } from './thread-entry.ts'
@@ -13,10 +13,10 @@ export interface ReportingContext<Definition> {
   readonly log: RootLog
   /** Merged into the node's metrics. */
   readonly metrics: Metrics
-  /** Opens the channel to this thread's starter, once. `snapshot` replaces the metrics of `metrics`. */
+  /** Opens the channel to this thread's starter, once. `sample` replaces the metrics of `metrics`. */
   connect(
     handlers: Handlers<TypesOf<Definition>['offers']>,
-    snapshot?: () => Promise<MetricsSnapshot>,
+    sample?: () => Promise<MetricsData>,
   ): StarterChannel<Definition>
 }
 
@@ -31,8 +31,7 @@ export function runReportingThread<Definition>(setup: ThreadSetup<ReportingConte
       data,
       log,
       metrics,
-      connect: (handlers, snapshot = metrics.snapshot) =>
-        connect(handlers, onError, { log: () => log, snapshot }),
+      connect: (handlers, sample = metrics.sample) => connect(handlers, onError, { log: () => log, sample }),
     })
   })
 }

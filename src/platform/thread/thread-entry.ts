@@ -7,7 +7,7 @@ import { type ErrorFrame, encodeError } from '#platform/channel/channel-wire.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { RootLog } from '#platform/log/log.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
-import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
+import type { MetricsData } from '#platform/metrics/metrics-merge.ts'
 import { assert } from '#types/assert.ts'
 import type { StarterChannel, TypesOf } from './define-thread.ts'
 import { type Reporting, type ThreadWork, threadData } from './thread-data.ts'
@@ -25,7 +25,7 @@ export type ThreadReport =
 /** Requests of threads.ts to every thread, in addition to the thread's own offers. */
 export type CareOffers = {
   readonly requests: {
-    readonly 'thread.metrics': RequestRow<null, MetricsSnapshot>
+    readonly 'thread.metrics': RequestRow<null, MetricsData>
     readonly 'thread.setLogLevel': RequestRow<{ level: LogLevel; names: readonly string[] | undefined }, null>
   }
 }
@@ -34,7 +34,7 @@ export type CareOffers = {
 export interface CaredFor {
   /** Undefined until the log exists. */
   readonly log?: () => Pick<RootLog, 'setLevel' | 'debug'> | undefined
-  readonly snapshot?: () => Promise<MetricsSnapshot>
+  readonly sample?: () => Promise<MetricsData>
 }
 
 export interface ThreadContext<Definition> {
@@ -117,7 +117,7 @@ export function runThread<Definition>(setup: ThreadSetup<ThreadContext<Definitio
   else run(work)
 }
 
-function careHandlers({ log, snapshot }: CaredFor): Partial<Handlers<CareOffers>['requests']> {
+function careHandlers({ log, sample }: CaredFor): Partial<Handlers<CareOffers>['requests']> {
   return {
     ...(log && {
       'thread.setLogLevel': ({ level, names }) => {
@@ -126,6 +126,6 @@ function careHandlers({ log, snapshot }: CaredFor): Partial<Handlers<CareOffers>
         return null
       },
     }),
-    ...(snapshot && { 'thread.metrics': snapshot }),
+    ...(sample && { 'thread.metrics': sample }),
   }
 }

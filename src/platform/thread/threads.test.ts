@@ -72,7 +72,7 @@ test("a thread's counts stay when it ends, and its memory use does not", async (
   const own = createMetrics({ prefix: '', onSourceError: assert.fail })
   own.counter({ kind: 'counter', category: 'rpc', name: 'answers', help: 'Answers' }).inc()
   const threads = silentThreads({ metrics })
-  const [first, second] = [fakeThread(() => own.snapshot()), fakeThread(() => own.snapshot())]
+  const [first, second] = [fakeThread(() => own.sample()), fakeThread(() => own.sample())]
   threads.adopt(first, {})
   const shown = async () => (await metrics.exposition()).body.split('\n').filter((line) => /^\w/.test(line))
   assert.deepEqual(await shown(), ['process_thread_heap_bytes{thread="engine-0"} 7', 'rpc_answers_total 1'])

@@ -5,7 +5,7 @@ import type { Log, RootLog } from '#platform/log/log.ts'
 import type { LogLevel } from '#platform/log/log-level.ts'
 import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
 import type { GaugeRow, Metrics } from '#platform/metrics/metrics.ts'
-import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
+import type { MetricsData } from '#platform/metrics/metrics-merge.ts'
 import { RestartPauses, type ThreadDefinition, type ThreadOf, type ThreadTypes } from './define-thread.ts'
 import { type PreparedThreads, startThread, type Thread } from './thread.ts'
 import type { Reporting } from './thread-data.ts'
@@ -136,7 +136,7 @@ export class Threads {
   adopt(
     thread: AnyThread,
     { careDeadlineMs = CARE_DEADLINE_MS }: Pick<ThreadDefinition<ThreadTypes>, 'careDeadlineMs'>,
-    collect?: () => Promise<MetricsSnapshot>,
+    collect?: () => Promise<MetricsData>,
   ): void {
     const channel = thread.channel as Running['channel']
     const options = { deadlineMs: careDeadlineMs, isUrgent: true }

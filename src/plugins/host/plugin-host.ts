@@ -4,7 +4,7 @@
  */
 import type { Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
-import type { MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
+import type { MetricsData } from '#platform/metrics/metrics-merge.ts'
 import { RestartPauses } from '#platform/thread/define-thread.ts'
 import type { ThreadExit } from '#platform/thread/thread.ts'
 import type { Threads } from '#platform/thread/threads.ts'
@@ -15,7 +15,7 @@ import { PLUGINS_PROBLEMS } from '#plugins/log-problems.ts'
 import type { GuestOffers, NewsName } from '#plugins/plugin-protocol.ts'
 import { type HeldOptions, revealed } from '#plugins/plugin-settings.ts'
 import { isLate, watchForHang } from './hang-watch.ts'
-import { type EndCause, type PluginCounts, pluginSnapshot } from './plugin-metrics.ts'
+import { type EndCause, type PluginCounts, pluginMetrics } from './plugin-metrics.ts'
 import { type GuestThread, type LoadParts, PLUGIN, startGuest } from './start-guest.ts'
 
 type Requests = GuestOffers['requests']
@@ -194,9 +194,9 @@ export class PluginHost {
     if (this.isUp && this.#goal === 'started') this.#thread?.channel.publish(name, news as never)
   }
 
-  async #metrics({ reporting }: Threads): Promise<MetricsSnapshot> {
+  async #metrics({ reporting }: Threads): Promise<MetricsData> {
     const answer = await this.ask('metrics', null, METRICS_DEADLINE_MS)
-    return pluginSnapshot(reporting.metricsPrefix, this.declaration, answer.ok ? answer.value : [])
+    return pluginMetrics(reporting.metricsPrefix, this.declaration, answer.ok ? answer.value : [])
   }
 
   /** Called if a check of the plugin's answer fails. */

@@ -1,6 +1,6 @@
 /** Metrics about plugins, and the conversion of their own metrics to the node's. */
 import type { CounterRow, GaugeRow, Metrics } from '#platform/metrics/metrics.ts'
-import type { MetricData, MetricSample, MetricsSnapshot } from '#platform/metrics/metrics-merge.ts'
+import type { MetricData, MetricSample, MetricsData } from '#platform/metrics/metrics-merge.ts'
 import { type Declaration, type DeclaredMetric, LISTENER_FAILURES } from '#plugins/declaration.ts'
 import type { MetricValue } from '#plugins/plugin-protocol.ts'
 
@@ -65,11 +65,11 @@ export function metricNameOf(plugin: string, { name, kind }: DeclaredMetric): st
 }
 
 /** Includes only declared metrics with declared labels, so a plugin cannot write the node's metrics. */
-export function pluginSnapshot(
+export function pluginMetrics(
   prefix: string,
   { name: plugin, metrics }: Declaration,
   values: readonly MetricValue[],
-): MetricsSnapshot {
+): MetricsData {
   const samples = new Map<string, MetricSample[]>()
   for (const { name, labels, value } of values.slice(0, MAX_VALUES)) {
     const list = samples.get(name)
