@@ -6,8 +6,8 @@
 import { type Timer, withDeadline } from '#platform/clock.ts'
 import type { Address } from '#types/address.ts'
 import { Fault } from '#types/fault.ts'
+import type { CoreState } from './bft/core/core-state.ts'
 import { BftCore } from './bft/core/machine.ts'
-import type { CoreSnapshot } from './bft/core/snapshot.ts'
 import type { Action, Event, HeightContext, LoadedLog, RequestKey, TimerName } from './bft/events.ts'
 import { messageIdentity } from './bft/message-identity.ts'
 import type { MessageCodec, ProposedBlock } from './bft/messages.ts'
@@ -127,8 +127,8 @@ export class BftDriver {
     if (this.#validators.includes(validator)) this.#tell({ type: 'peerReconnected', validator })
   }
 
-  snapshot(): CoreSnapshot | undefined {
-    return this.#core?.snapshot()
+  state(): CoreState | undefined {
+    return this.#core?.state()
   }
 
   /** Evidence that only the driver has. */

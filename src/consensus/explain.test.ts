@@ -12,10 +12,10 @@ async function evidence(
   const network = new TestNetwork({ protocol: 'qbft', validators: 4, ...settings })
   await network.start()
   await network.advance(ms)
-  const snapshot = network.nodes[1]!.core.snapshot()
-  ok(snapshot)
+  const coreState = network.nodes[1]!.core.state()
+  ok(coreState)
   return {
-    snapshot,
+    coreState,
     connected: new Set(network.validators),
     exchanging: new Set(),
     turnedAway: [],
@@ -38,23 +38,23 @@ test('a working network waits for its next block to be due', async () => {
 })
 
 test('a key that is not in the set is named first', async () => {
-  const { snapshot, ...rest } = await evidence({}, 1_000)
-  match(explain({ ...rest, snapshot: { ...snapshot, isValidator: false } }), /not among the 4 validators/)
+  const { coreState, ...rest } = await evidence({}, 1_000)
+  match(explain({ ...rest, coreState: { ...coreState, isValidator: false } }), /not among the 4 validators/)
 })
 
 test('a chain that was rewound behind the signature log is named, with the remedy', async () => {
-  const { snapshot, ...rest } = await evidence({}, 5_000)
-  const signed = { height: snapshot.context.height + 4, round: 0 }
+  const { coreState, ...rest } = await evidence({}, 5_000)
+  const signed = { height: coreState.context.height + 4, round: 0 }
   match(
-    explain({ ...rest, snapshot: { ...snapshot, signed } }),
+    explain({ ...rest, coreState: { ...coreState, signed } }),
     /signed block 7, but its chain ends at block 2.*cairn blocks import/,
   )
 })
 
 test('failing imports are named, also on a follower', async () => {
-  const { snapshot, ...rest } = await evidence({}, 1_000, { importProblem: 'The disk is full.' })
+  const { coreState, ...rest } = await evidence({}, 1_000, { importProblem: 'The disk is full.' })
   for (const isValidator of [true, false]) {
-    match(explain({ ...rest, snapshot: { ...snapshot, isValidator } }), /blocks of its peers.*disk is full/)
+    match(explain({ ...rest, coreState: { ...coreState, isValidator } }), /blocks of its peers.*disk is full/)
   }
 })
 
@@ -75,8 +75,8 @@ test('a failing signature is reported until it succeeds, even if the others cont
 })
 
 test('unknown messages with its own key are named before an old signature log', async () => {
-  const { snapshot, ...rest } = await evidence(CUT_OFF, 1_000)
-  const { context, validators } = snapshot
+  const { coreState, ...rest } = await evidence(CUT_OFF, 1_000)
+  const { context, validators } = coreState
   const author = validators.find(({ isSelf }) => isSelf)!.address
   const refusal = {
     height: context.height,
@@ -87,7 +87,7 @@ test('unknown messages with its own key are named before an old signature log', 
     wallMs: 0,
   } as const
   match(
-    explain({ ...rest, snapshot: { ...snapshot, signsFrom: 2, refusals: [refusal] } }),
+    explain({ ...rest, coreState: { ...coreState, signsFrom: 2, refusals: [refusal] } }),
     /another node has the key/,
   )
 })
@@ -98,7 +98,7 @@ test('too few peers are counted, and a different genesis block is named', async 
     explain(alone),
     /^3 of 4 validators are needed, and this node reaches 1 including itself\. Silent: (0x[0-9a-f]{40} \(not heard since the start\)(, |\. )){3}Check/,
   )
-  const address = alone.snapshot.validators[2]!.address
+  const address = alone.coreState.validators[2]!.address
   for (const [why, remedy] of [
     ['genesis block', /same genesis file\.$/],
     ['network id', /same --network-id, or none\.$/],
@@ -112,7 +112,7 @@ test('too few peers are counted, and a different genesis block is named', async 
 
 test('a peer that speaks another consensus protocol is named', async () => {
   const alone = await evidence(CUT_OFF, 7_000, { connected: new Set() })
-  const { address } = alone.snapshot.validators[0]!
+  const { address } = alone.coreState.validators[0]!
   match(
     explain({ ...alone, exchanging: new Set([address]) }),
     new RegExp(`${address} is a peer but shares no consensus protocol with this node`),
@@ -129,7 +129,7 @@ test('validators that are connected and silent are named', async () => {
   const sentence = explain(found)
   match(sentence, /^3 of 4 validators are needed, and 1 took part in block 1\. Silent: 0x/)
   match(sentence, /3 of these are connected: call bft_status on their nodes to see why they do not vote\.$/)
-  ok(sentence.includes(found.snapshot.validators[3]!.address))
+  ok(sentence.includes(found.coreState.validators[3]!.address))
 })
 
 test('validators that fell silent are named, with the time since', async () => {
@@ -137,8 +137,10 @@ test('validators that fell silent are named, with the time since', async () => {
   const hears: NetworkSettings['isDelivered'] = ({ signed, kind }, from) =>
     kind === 'prepare' ? signed.payload.round === 0 : kind === 'proposal' || from.address > '0x8'
   const gone = await evidence({ isDelivered: hears }, 9_000)
-  const connected = new Set(gone.snapshot.validators.slice(0, 2).map(({ address }) => address))
-  const silent = gone.snapshot.validators.filter(({ isSelf, lastHeard }) => !isSelf && lastHeard?.round === 0)
+  const connected = new Set(gone.coreState.validators.slice(0, 2).map(({ address }) => address))
+  const silent = gone.coreState.validators.filter(
+    ({ isSelf, lastHeard }) => !isSelf && lastHeard?.round === 0,
+  )
   ok(silent.length > 0)
   const sentence = explain({ ...gone, connected })
   for (const { address } of silent) match(sentence, new RegExp(`${address} \\(last heard \\d+ s ago\\)`))
@@ -151,12 +153,12 @@ test('clocks are named if the last block is ahead or a proposal was refused for 
     3_000,
   )
   match(explain(refused), /was refused for its time: .*NTP/)
-  const { context } = refused.snapshot
-  const later = { ...refused.snapshot, context: { ...context, height: context.height + 2 } }
-  match(explain({ ...refused, snapshot: later }), /was refused for its time/)
+  const { context } = refused.coreState
+  const later = { ...refused.coreState, context: { ...context, height: context.height + 2 } }
+  match(explain({ ...refused, coreState: later }), /was refused for its time/)
   const ahead = await evidence({}, 5_000, { clockAheadMs: 12_000 })
   match(
-    explain({ ...ahead, snapshot: { ...ahead.snapshot, signsFrom: 9 } }),
+    explain({ ...ahead, coreState: { ...ahead.coreState, signsFrom: 9 } }),
     /came 12 s after their timestamps/,
   )
 })
@@ -170,7 +172,7 @@ test('a refused proposal is named with its reason', async () => {
 })
 
 test('proposers in checksum order are named', async () => {
-  const { snapshot, ...rest } = await evidence({}, 3_000)
+  const { coreState, ...rest } = await evidence({}, 3_000)
   // By bytes the first comes before the second, by checksum text after it, because lower case follows upper case.
   const first = '0xa5cc3c03994db5b0d9a5eedd10cabab0813678ac' as Address
   const [second, third] = [
@@ -180,7 +182,11 @@ test('proposers in checksum order are named', async () => {
   const validators = [third, first, second]
   const texts = validators.toSorted((a, b) => (withChecksum(a) < withChecksum(b) ? -1 : 1))
   ok(texts.indexOf(second) < texts.indexOf(first))
-  const context = { ...snapshot.context, validators, parent: { ...snapshot.context.parent, coinbase: third } }
+  const context = {
+    ...coreState.context,
+    validators,
+    parent: { ...coreState.context.parent, coinbase: third },
+  }
   const refusal = {
     height: context.height,
     round: 0,
@@ -190,7 +196,7 @@ test('proposers in checksum order are named', async () => {
     wallMs: 0,
   } as const
   const connected = new Set(validators)
-  const told = explain({ ...rest, connected, snapshot: { ...snapshot, context, refusals: [refusal] } })
+  const told = explain({ ...rest, connected, coreState: { ...coreState, context, refusals: [refusal] } })
   match(told, /sorted by their checksum texts, but this node sorts them by their bytes/)
   match(told, /start every Cairn node with --bft-proposer-order=CHECKSUM/)
   const other = { ...refusal, author: first }
@@ -198,7 +204,7 @@ test('proposers in checksum order are named', async () => {
     ...rest,
     connected,
     proposerOrder: 'CHECKSUM',
-    snapshot: { ...snapshot, context, refusals: [other] },
+    coreState: { ...coreState, context, refusals: [other] },
   })
   match(sorted, /start every Cairn node with --bft-proposer-order=BYTES/)
 })
@@ -215,17 +221,17 @@ test('a wire generation that only this node sends is named', async () => {
 })
 
 test('a lost signature log is named with the remedy', async () => {
-  const { snapshot, ...rest } = await evidence({}, 1_000)
+  const { coreState, ...rest } = await evidence({}, 1_000)
   match(
-    explain({ ...rest, snapshot: { ...snapshot, signsFrom: 2 } }),
+    explain({ ...rest, coreState: { ...coreState, signsFrom: 2 } }),
     /signs nothing until the others have produced a block, and not before block 2/,
   )
 })
 
 test('a restored validator names the backup and the option', async () => {
-  const { snapshot, ...rest } = await evidence({}, 1_000)
+  const { coreState, ...rest } = await evidence({}, 1_000)
   match(
-    explain({ ...rest, snapshot: { ...snapshot, signsFrom: 2, waitsAsRestored: true } }),
+    explain({ ...rest, coreState: { ...coreState, signsFrom: 2, waitsAsRestored: true } }),
     /restored from a backup.*start it once with --bft-sign-without-votes/,
   )
 })

@@ -5,13 +5,13 @@
 import type { Address } from '#types/address.ts'
 import type { ProposerOrder } from '#types/block/proposer-order.ts'
 import { periodMsOf } from './bft/core/block-time.ts'
-import type { CoreSnapshot, ValidatorSnapshot } from './bft/core/snapshot.ts'
+import type { CoreState, ValidatorState } from './bft/core/core-state.ts'
 import type { WireGeneration } from './bft/messages.ts'
 import { PROPOSER_BY } from './bft/proposer.ts'
 import type { TurnedAway } from './driver-parts.ts'
 
 export interface Evidence {
-  readonly snapshot: CoreSnapshot
+  readonly coreState: CoreState
   /** Connected validators. */
   readonly connected: ReadonlySet<Address>
   /** Peers that exchange blocks with this node. */
@@ -88,7 +88,7 @@ export function explain(evidence: Evidence): string {
   return 'Nothing is known to be wrong.'
 }
 
-function noValidators({ snapshot: { validators } }: Evidence): Explanation | undefined {
+function noValidators({ coreState: { validators } }: Evidence): Explanation | undefined {
   if (validators.length > 0) return undefined
   return {
     problem: 'The network has no validators.',
@@ -105,7 +105,7 @@ function importFails({ importProblem }: Evidence): Explanation | undefined {
   }
 }
 
-function notInSet({ snapshot: { isValidator, context } }: Evidence): Explanation | undefined {
+function notInSet({ coreState: { isValidator, context } }: Evidence): Explanation | undefined {
   if (isValidator) return undefined
   return {
     problem: `The key of this node is not among the ${context.validators.length} validators of block ${context.height}: it follows the chain and signs nothing.`,
@@ -114,7 +114,7 @@ function notInSet({ snapshot: { isValidator, context } }: Evidence): Explanation
   }
 }
 
-function signedAhead({ snapshot: { context, signed } }: Evidence): Explanation | undefined {
+function signedAhead({ coreState: { context, signed } }: Evidence): Explanation | undefined {
   if (signed === undefined || signed.height <= context.height) return undefined
   return {
     problem: `This validator signed block ${signed.height}, but its chain ends at block ${context.height - 1}: it was rewound or restored, and signs nothing below that block.`,
@@ -131,7 +131,7 @@ const UNABLE: Readonly<Record<WorkFailure['what'], string>> = {
   import: 'import the decided block and retries',
 }
 
-function workFailed({ snapshot: { context }, failure }: Evidence): Explanation | undefined {
+function workFailed({ coreState: { context }, failure }: Evidence): Explanation | undefined {
   if (failure === undefined) return undefined
   // A signature may take longer than a block: the others go on, and the next signature fails as well.
   if (failure.height !== context.height && failure.what !== 'sign') return undefined
@@ -143,7 +143,7 @@ function workFailed({ snapshot: { context }, failure }: Evidence): Explanation |
 
 const SYNC_CLOCKS = 'Synchronise the clocks of all validators with NTP.'
 
-function parentAhead({ snapshot: { context }, wallMs }: Evidence): Explanation | undefined {
+function parentAhead({ coreState: { context }, wallMs }: Evidence): Explanation | undefined {
   const aheadMs = context.parent.timestampSeconds * 1_000 - wallMs
   if (aheadMs <= SKEW_MS) return undefined
   return {
@@ -152,8 +152,8 @@ function parentAhead({ snapshot: { context }, wallMs }: Evidence): Explanation |
   }
 }
 
-function waitsAsRestored({ snapshot }: Evidence): Explanation | undefined {
-  if (!snapshot.waitsAsRestored) return undefined
+function waitsAsRestored({ coreState }: Evidence): Explanation | undefined {
+  if (!coreState.waitsAsRestored) return undefined
   return {
     problem:
       'The data directory of this validator was restored from a backup, and its key may have signed more since: it signs nothing until the other validators have produced a block.',
@@ -162,7 +162,7 @@ function waitsAsRestored({ snapshot }: Evidence): Explanation | undefined {
   }
 }
 
-function waitsForRecord({ snapshot: { context, signsFrom } }: Evidence): Explanation | undefined {
+function waitsForRecord({ coreState: { context, signsFrom } }: Evidence): Explanation | undefined {
   if (context.height >= signsFrom) return undefined
   return {
     problem: `The votes file of this validator is missing or older than the chain: it signs nothing until the others have produced a block, and not before block ${signsFrom}.`,
@@ -171,10 +171,10 @@ function waitsForRecord({ snapshot: { context, signsFrom } }: Evidence): Explana
   }
 }
 
-function duplicateKey({ snapshot }: Evidence): Explanation | undefined {
-  const self = snapshot.validators.find(({ isSelf }) => isSelf)?.address
-  const isCurrent = snapshot.refusals.some(
-    ({ author, height }) => author === self && height === snapshot.context.height,
+function duplicateKey({ coreState }: Evidence): Explanation | undefined {
+  const self = coreState.validators.find(({ isSelf }) => isSelf)?.address
+  const isCurrent = coreState.refusals.some(
+    ({ author, height }) => author === self && height === coreState.context.height,
   )
   if (!isCurrent) return undefined
   return {
@@ -185,14 +185,14 @@ function duplicateKey({ snapshot }: Evidence): Explanation | undefined {
 }
 
 /** Messages with keys that are not validators, while validators are silent. */
-function strangers({ snapshot }: Evidence): Explanation | undefined {
-  const { context, refusals } = snapshot
+function strangers({ coreState }: Evidence): Explanation | undefined {
+  const { context, refusals } = coreState
   const authors = new Set(
     refusals
       .filter(({ author, height }) => height === context.height && !context.validators.includes(author))
       .map(({ author }) => author),
   )
-  if (authors.size === 0 || heard(snapshot) >= snapshot.quorum) return undefined
+  if (authors.size === 0 || heard(coreState) >= coreState.quorum) return undefined
   const [first] = authors
   return {
     problem: `${authors.size} node${authors.size === 1 ? '' : 's'}, ${first} among them, sign with keys outside the validator set.`,
@@ -202,8 +202,8 @@ function strangers({ snapshot }: Evidence): Explanation | undefined {
 }
 
 /** Also considers earlier blocks: a wrong clock stays wrong and costs a round in each turn of its validator. */
-function timeRefused({ snapshot, wallMs }: Evidence): Explanation | undefined {
-  const refused = snapshot.refusals.findLast(
+function timeRefused({ coreState, wallMs }: Evidence): Explanation | undefined {
+  const refused = coreState.refusals.findLast(
     ({ what, sentence, wallMs: atMs }) =>
       what === 'proposal' && /time|clock/i.test(sentence) && Math.abs(wallMs - atMs) < REFUSED_LATELY_MS,
   )
@@ -223,17 +223,17 @@ function clockAhead({ clockAheadMs }: Evidence): Explanation | undefined {
   }
 }
 
-function slowDisk({ snapshot, lastPersistMs }: Evidence): Explanation | undefined {
+function slowDisk({ coreState, lastPersistMs }: Evidence): Explanation | undefined {
   if (lastPersistMs < SLOW_PERSIST_MS) return undefined
   return {
-    problem: `The last signature took ${Math.round(lastPersistMs)} ms to reach the disk, too long for a round of ${snapshot.context.requestTimeoutMs} ms.`,
+    problem: `The last signature took ${Math.round(lastPersistMs)} ms to reach the disk, too long for a round of ${coreState.context.requestTimeoutMs} ms.`,
     remedy: 'Put the data directory on a faster disk.',
   }
 }
 
-function otherGeneration({ snapshot, generation, undecodedMessages }: Evidence): Explanation | undefined {
-  if (snapshot.round < 1) return undefined
-  const others = snapshot.validators.filter(
+function otherGeneration({ coreState, generation, undecodedMessages }: Evidence): Explanation | undefined {
+  if (coreState.round < 1) return undefined
+  const others = coreState.validators.filter(
     ({ lastHeard, isSelf }) => !isSelf && lastHeard?.generation !== undefined,
   )
   const isOther = others.filter(({ lastHeard }) => lastHeard?.generation !== generation)
@@ -244,7 +244,7 @@ function otherGeneration({ snapshot, generation, undecodedMessages }: Evidence):
       remedy: `Start it with --Xbft-legacy-protocol-encoding=${asLegacy}.`,
     }
   }
-  if (others.length > 0 || undecodedMessages === 0 || heard(snapshot) >= snapshot.quorum) return undefined
+  if (others.length > 0 || undecodedMessages === 0 || heard(coreState) >= coreState.quorum) return undefined
   return {
     problem: `${undecodedMessages} messages from other validators could not be read.`,
     remedy: 'Check which versions they run.',
@@ -252,10 +252,10 @@ function otherGeneration({ snapshot, generation, undecodedMessages }: Evidence):
 }
 
 /** Messages are relayed, so a validator that is heard counts as reached even if it is not a peer. */
-function tooFewPeers({ snapshot, connected, wallMs, ...others }: Evidence): Explanation | undefined {
-  const { quorum, validators } = snapshot
+function tooFewPeers({ coreState, connected, wallMs, ...others }: Evidence): Explanation | undefined {
+  const { quorum, validators } = coreState
   const unreached = validators.filter(
-    (each) => !each.isSelf && !connected.has(each.address) && !isHeard(each, snapshot, wallMs),
+    (each) => !each.isSelf && !connected.has(each.address) && !isHeard(each, coreState, wallMs),
   )
   const reachable = validators.length - unreached.length
   if (reachable >= quorum) return undefined
@@ -282,15 +282,15 @@ function apart(turnedAway: readonly TurnedAway[]): string | undefined {
 }
 
 /** A peer that would be connected if it spoke our protocol. */
-function speechless(unreached: readonly ValidatorSnapshot[], exchanging: ReadonlySet<Address>) {
+function speechless(unreached: readonly ValidatorState[], exchanging: ReadonlySet<Address>) {
   const found = unreached.find(({ address }) => exchanging.has(address))
   if (found === undefined) return undefined
   return `${found.address} is a peer but shares no consensus protocol with this node (istanbul/100 for QBFT, IBF/1 for IBFT 2.0): compare the consensus sections of the genesis files.`
 }
 
-function tooFewSpeak({ snapshot, connected, wallMs }: Evidence): Explanation | undefined {
-  const { quorum, validators, context, round } = snapshot
-  const silent = validators.filter((each) => !each.isSelf && !isHeard(each, snapshot, wallMs))
+function tooFewSpeak({ coreState, connected, wallMs }: Evidence): Explanation | undefined {
+  const { quorum, validators, context, round } = coreState
+  const silent = validators.filter((each) => !each.isSelf && !isHeard(each, coreState, wallMs))
   const speaking = validators.length - silent.length
   if (round < 1 || speaking >= quorum) return undefined
   const linked = silent.filter(({ address }) => connected.has(address)).length
@@ -304,14 +304,14 @@ function tooFewSpeak({ snapshot, connected, wallMs }: Evidence): Explanation | u
 }
 
 /** A proposal that would be in turn if validators were sorted in the other order. */
-function otherOrder({ snapshot, proposerOrder }: Evidence): Explanation | undefined {
-  const { parent, validators } = snapshot.context
+function otherOrder({ coreState, proposerOrder }: Evidence): Explanation | undefined {
+  const { parent, validators } = coreState.context
   if (!validators.includes(parent.coinbase)) return undefined
   const other = proposerOrder === 'BYTES' ? 'CHECKSUM' : 'BYTES'
   const isTurn = (order: ProposerOrder, author: Address, round: number) =>
     PROPOSER_BY[order](parent.coinbase, validators, round) === author
   const refused = latestRefusal(
-    snapshot,
+    coreState,
     ({ what, author, round }) =>
       what === 'proposal' && !isTurn(proposerOrder, author, round) && isTurn(other, author, round),
   )
@@ -330,8 +330,8 @@ const ORDER_WORDS: Readonly<Record<ProposerOrder, string>> = {
   CHECKSUM: 'their checksum texts',
 }
 
-function proposalRefused({ snapshot }: Evidence): Explanation | undefined {
-  const refused = latestRefusal(snapshot, ({ what }) => what === 'proposal')
+function proposalRefused({ coreState }: Evidence): Explanation | undefined {
+  const refused = latestRefusal(coreState, ({ what }) => what === 'proposal')
   if (refused === undefined) return undefined
   return {
     problem: `The proposal of ${refused.author} for round ${refused.round} was refused: ${refused.sentence}`,
@@ -339,8 +339,8 @@ function proposalRefused({ snapshot }: Evidence): Explanation | undefined {
   }
 }
 
-function roundsGoOn({ snapshot }: Evidence): Explanation | undefined {
-  const { round, proposer, stage, context } = snapshot
+function roundsGoOn({ coreState }: Evidence): Explanation | undefined {
+  const { round, proposer, stage, context } = coreState
   if (round < 1) return undefined
   if (stage === 'waitingForProposal') {
     return {
@@ -351,8 +351,8 @@ function roundsGoOn({ snapshot }: Evidence): Explanation | undefined {
   return undefined
 }
 
-function inStage({ snapshot }: Evidence): Explanation {
-  const { stage, context, round, proposer, preparesNeeded, quorum } = snapshot
+function inStage({ coreState }: Evidence): Explanation {
+  const { stage, context, round, proposer, preparesNeeded, quorum } = coreState
   const block = `Block ${context.height}${round > 0 ? `, round ${round},` : ''}`
   switch (stage) {
     case 'waitingForTime':
@@ -366,20 +366,20 @@ function inStage({ snapshot }: Evidence): Explanation {
     case 'refused':
       return { problem: `${block} was proposed and refused by this node, which waits for the next round.` }
     case 'waitingForPrepares':
-      return { problem: `${block} has ${count(snapshot, 'hasPrepared')} of ${preparesNeeded} prepares.` }
+      return { problem: `${block} has ${count(coreState, 'hasPrepared')} of ${preparesNeeded} prepares.` }
     case 'waitingForCommits':
-      return { problem: `${block} has ${count(snapshot, 'hasCommitted')} of ${quorum} commits.` }
+      return { problem: `${block} has ${count(coreState, 'hasCommitted')} of ${quorum} commits.` }
     case 'importing':
       return { problem: `${block} is decided, and this node imports it.` }
   }
 }
 
-function heard({ validators, context }: CoreSnapshot): number {
+function heard({ validators, context }: CoreState): number {
   return validators.filter(({ isSelf, lastHeard }) => isSelf || lastHeard?.height === context.height).length
 }
 
 /** Names the validators and when they were last heard. */
-function silences(validators: readonly ValidatorSnapshot[], wallMs: number): string {
+function silences(validators: readonly ValidatorState[], wallMs: number): string {
   const told = validators.slice(0, MAX_TOLD).map(({ address, lastHeard }) => {
     if (lastHeard === undefined) return `${address} (not heard since the start)`
     return `${address} (last heard ${Math.max(0, Math.round((wallMs - lastHeard.wallMs) / 1_000))} s ago)`
@@ -389,11 +389,7 @@ function silences(validators: readonly ValidatorSnapshot[], wallMs: number): str
 }
 
 /** A validator sends messages in every block and every failed round; one heard only in the first round is gone. */
-function isHeard(
-  { lastHeard }: ValidatorSnapshot,
-  { context, round }: CoreSnapshot,
-  wallMs: number,
-): boolean {
+function isHeard({ lastHeard }: ValidatorState, { context, round }: CoreState, wallMs: number): boolean {
   if (lastHeard === undefined) return false
   const { period, emptyBlockPeriodSeconds, requestTimeoutMs } = context
   const agoMs = wallMs - lastHeard.wallMs
@@ -405,15 +401,15 @@ function isHeard(
 }
 
 function latestRefusal(
-  { refusals, context, round }: CoreSnapshot,
-  isWanted: (refusal: CoreSnapshot['refusals'][number]) => boolean,
+  { refusals, context, round }: CoreState,
+  isWanted: (refusal: CoreState['refusals'][number]) => boolean,
 ) {
   return refusals.findLast(
     (refusal) => refusal.height === context.height && refusal.round >= round - 1 && isWanted(refusal),
   )
 }
 
-function count({ validators }: CoreSnapshot, phase: 'hasPrepared' | 'hasCommitted'): number {
+function count({ validators }: CoreState, phase: 'hasPrepared' | 'hasCommitted'): number {
   return validators.filter((validator) => validator[phase]).length
 }
 

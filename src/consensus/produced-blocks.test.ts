@@ -102,7 +102,7 @@ class Producer {
   async advance(ms: number): Promise<void> {
     for (let gone = 0; gone < ms; gone += 20) {
       this.clock.advance(20)
-      for (let pause = 0; pause < TURNS || this.#running?.driver.snapshot()?.isPersisting; pause++) {
+      for (let pause = 0; pause < TURNS || this.#running?.driver.state()?.isPersisting; pause++) {
         await new Promise((resolve) => setImmediate(resolve))
       }
     }

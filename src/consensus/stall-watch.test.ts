@@ -10,20 +10,20 @@ async function watched(isValidator = true) {
   const network = new TestNetwork({ protocol: 'qbft', validators: 4 })
   await network.start()
   await network.advance(5_000)
-  const snapshot = { ...network.nodes[0]!.core.snapshot()!, isValidator }
+  const coreState = { ...network.nodes[0]!.core.state()!, isValidator }
   const clock = createFakeClock()
   const lines: string[] = []
   const log = createLog({ level: 'INFO', destination: { write: (line) => lines.push(line) } })
   const metrics = createMetrics({ prefix: 'cairn_', clock, onSourceError: () => undefined })
-  const state = { snapshot, cause: 'Nobody is there.' }
+  const state = { coreState, cause: 'Nobody is there.' }
   const watch = new StallWatch({
     clock,
     log,
     metrics,
-    snapshot: () => state.snapshot,
+    coreState: () => state.coreState,
     cause: () => state.cause,
   })
-  watch.note(snapshot.context.height, isValidator)
+  watch.note(coreState.context.height, isValidator)
   const told = (level: string) =>
     lines
       .map((line) => JSON.parse(line))
@@ -48,8 +48,8 @@ test('a stalled chain logs its cause every minute until it moves', async () => {
   const stalled = async () =>
     (await metrics.exposition()).body.includes('cairn_consensus_stalled_seconds 145')
   ok(await stalled())
-  const { context } = state.snapshot
-  state.snapshot = { ...state.snapshot, context: { ...context, height: context.height + 1 } }
+  const { context } = state.coreState
+  state.coreState = { ...state.coreState, context: { ...context, height: context.height + 1 } }
   watch.note(context.height + 1, true)
   clock.advance(10_000)
   strictEqual(watch.stall(), undefined)
@@ -59,7 +59,7 @@ test('a stalled chain logs its cause every minute until it moves', async () => {
 
 test('a node that is not a validator logs that once and reports no stall', async () => {
   const { state, clock, watch, told } = await watched(false)
-  const { height } = state.snapshot.context
+  const { height } = state.coreState.context
   clock.advance(600_000)
   watch.note(height, false)
   deepStrictEqual([watch.stall(), told('WARN')], [undefined, []])

@@ -6,7 +6,7 @@ import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { periodMsOf } from './bft/core/block-time.ts'
-import type { CoreSnapshot } from './bft/core/snapshot.ts'
+import type { CoreState } from './bft/core/core-state.ts'
 import { STALLED_SECONDS } from './consensus-metrics.ts'
 import { CONSENSUS_PROBLEMS } from './log-problems.ts'
 
@@ -15,7 +15,7 @@ export interface StallParts {
   readonly log: Log
   readonly metrics: Metrics
   /** Undefined until the chain is open. */
-  readonly snapshot: () => CoreSnapshot | undefined
+  readonly coreState: () => CoreState | undefined
   readonly cause: () => string | undefined
 }
 
@@ -60,10 +60,10 @@ export class StallWatch {
 
   /** Returns undefined if blocks arrive or this node is not a validator. */
   stall(): Stall | undefined {
-    const snapshot = this.#parts.snapshot()
-    if (!snapshot?.isValidator) return undefined
+    const coreState = this.#parts.coreState()
+    if (!coreState?.isValidator) return undefined
     const forMs = this.#parts.clock.monotonicMs() - this.#sinceMs
-    if (forMs <= allowedMs(snapshot)) return undefined
+    if (forMs <= allowedMs(coreState)) return undefined
     const cause = this.#parts.cause()
     return cause === undefined ? undefined : { seconds: Math.round(forMs / SECOND_MS), cause }
   }
@@ -87,7 +87,7 @@ export class StallWatch {
   }
 }
 
-function allowedMs({ context }: CoreSnapshot): number {
+function allowedMs({ context }: CoreState): number {
   const { period, emptyBlockPeriodSeconds, requestTimeoutMs } = context
   const betweenMs = Math.max(periodMsOf(period), emptyBlockPeriodSeconds * SECOND_MS)
   return Math.max(LEAST_MS, betweenMs + ROUNDS * requestTimeoutMs)

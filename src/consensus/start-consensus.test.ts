@@ -107,7 +107,7 @@ class Net {
   }
 
   #waitsForDisk(): boolean {
-    return this.nodes.some(({ running }) => running?.driver.snapshot()?.isPersisting)
+    return this.nodes.some(({ running }) => running?.driver.state()?.isPersisting)
   }
 
   heightsReach(height: number): boolean {

@@ -124,7 +124,7 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
   })
   const stalls = new StallWatch({
     ...options,
-    snapshot: () => driver.snapshot(),
+    coreState: () => driver.state(),
     cause: () => status()?.cause,
   })
   const heads = followHeads({
@@ -156,9 +156,9 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
 
 /** True if log or chain ends before the other, or if the key holder does not sign. */
 function isAbstaining(driver: BftDriver): boolean {
-  const snapshot = driver.snapshot()
-  if (snapshot === undefined || !snapshot.isValidator) return false
-  const { signsFrom, signed, context } = snapshot
+  const coreState = driver.state()
+  if (coreState === undefined || !coreState.isValidator) return false
+  const { signsFrom, signed, context } = coreState
   if (driver.observations.failure?.what === 'sign') return true
   return signsFrom > context.height || (signed !== undefined && signed.height > context.height)
 }

@@ -4,7 +4,7 @@ import type { Address } from '#types/address.ts'
 import { toleratedFaults } from '#types/block/bft-quorum.ts'
 import type { ProposerOrder } from '#types/block/proposer-order.ts'
 import { blockDelayMs } from './bft/core/block-time.ts'
-import type { RoundStage, ValidatorSnapshot } from './bft/core/snapshot.ts'
+import type { RoundStage, ValidatorState } from './bft/core/core-state.ts'
 import type { Now } from './bft/events.ts'
 import type { WireGeneration } from './bft/messages.ts'
 import type { BftDriver } from './driver.ts'
@@ -46,7 +46,7 @@ export interface QuorumStatus {
   readonly heard: number
 }
 
-export interface ValidatorStatus extends Omit<ValidatorSnapshot, 'lastHeard'> {
+export interface ValidatorStatus extends Omit<ValidatorState, 'lastHeard'> {
   readonly isConnected: boolean
   /** Unix time of its last message for this or an earlier height; undefined if there was none since the start. */
   readonly lastHeardMs: number | undefined
@@ -55,55 +55,55 @@ export interface ValidatorStatus extends Omit<ValidatorSnapshot, 'lastHeard'> {
 
 /** Undefined until the chain is open. */
 export function bftStatus(
-  driver: Pick<BftDriver, 'snapshot' | 'observations'>,
+  driver: Pick<BftDriver, 'state' | 'observations'>,
   parts: Pick<DriverParts, 'clock' | 'network' | 'address' | 'codecAt' | 'rulesAt'>,
   seen: Pick<Evidence, 'clockAheadMs' | 'importProblem'>,
 ): BftStatus | undefined {
-  const snapshot = driver.snapshot()
-  if (snapshot === undefined) return undefined
+  const coreState = driver.state()
+  if (coreState === undefined) return undefined
   const { clock, network, address, codecAt, rulesAt } = parts
-  const { height } = snapshot.context
+  const { height } = coreState.context
   const connected = new Set(network.connected())
   const leftMs = (name: string) => {
-    const timer = snapshot.timers.find(({ timer }) => timer === name)
+    const timer = coreState.timers.find(({ timer }) => timer === name)
     return timer && Math.max(0, Math.round(timer.dueMonotonicMs - clock.monotonicMs()))
   }
   const blockLeftMs = leftMs('block')
-  const untilDueMs = blockDelayMs(snapshot.context, nowOf(clock), 'fired')
-  const validators = snapshot.validators.map(({ lastHeard, ...validator }) => ({
+  const untilDueMs = blockDelayMs(coreState.context, nowOf(clock), 'fired')
+  const validators = coreState.validators.map(({ lastHeard, ...validator }) => ({
     ...validator,
     isConnected: validator.isSelf || connected.has(validator.address),
     lastHeardMs: lastHeard?.wallMs,
     generation: lastHeard?.generation,
   }))
-  const isHeard = (index: number) => snapshot.validators[index]?.lastHeard?.height === height
+  const isHeard = (index: number) => coreState.validators[index]?.lastHeard?.height === height
   const codec = codecAt(height)
   const { proposerOrder } = rulesAt(height)
   return {
     protocol: codec.protocol,
     height,
-    round: snapshot.round < 0 ? undefined : snapshot.round,
-    stage: snapshot.stage,
+    round: coreState.round < 0 ? undefined : coreState.round,
+    stage: coreState.stage,
     self: address,
-    isValidator: snapshot.isValidator,
-    proposer: snapshot.proposer,
+    isValidator: coreState.isValidator,
+    proposer: coreState.proposer,
     proposerOrder,
     roundLeftMs: leftMs('round'),
     // The timer checks the clock again before the block is due.
     blockLeftMs: blockLeftMs && Math.max(blockLeftMs, untilDueMs),
     quorum: {
       validators: validators.length,
-      needed: snapshot.quorum,
+      needed: coreState.quorum,
       tolerated: toleratedFaults(validators.length),
       prepares: validators.filter(({ hasPrepared }) => hasPrepared).length,
-      preparesNeeded: snapshot.preparesNeeded,
+      preparesNeeded: coreState.preparesNeeded,
       commits: validators.filter(({ hasCommitted }) => hasCommitted).length,
       heard: validators.filter(({ isSelf }, index) => isSelf || isHeard(index)).length,
     },
     validators,
     lastPersistMs: Math.round(driver.observations.lastPersistMs),
     cause: explain({
-      snapshot,
+      coreState,
       connected,
       exchanging: new Set(network.exchanging()),
       turnedAway: network.turnedAway(),

@@ -234,7 +234,7 @@ export class SimValidator {
   }
 
   #requireBounds(): void {
-    const { messages, bytes } = this.#core!.snapshot()!.future
+    const { messages, bytes } = this.#core!.state()!.future
     if (messages <= LIMITS.maxMessages && bytes <= LIMITS.maxBytes) return
     this.world.monitor.violate(`${this.name} keeps ${messages} messages of later heights`)
   }

@@ -236,7 +236,7 @@ class Place {
   }
 
   get #round(): number {
-    return this.#core.snapshot()?.round ?? -1
+    return this.#core.state()?.round ?? -1
   }
 
   #isOwn({ signed }: BftMessage): boolean {

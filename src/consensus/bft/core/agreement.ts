@@ -17,9 +17,9 @@ import type {
 import type { RuleContext } from '#consensus/bft/rules.ts'
 import { assert } from '#types/assert.ts'
 import type { Hash } from '#types/hash.ts'
+import type { RoundStage } from './core-state.ts'
 import type { Surroundings } from './machine.ts'
 import { RoundMessages, withDigest } from './round-messages.ts'
-import type { RoundStage } from './snapshot.ts'
 import type { ValidBlocks } from './valid-blocks.ts'
 import type { WorkKind } from './work.ts'
 

@@ -25,7 +25,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     const network = new TestNetwork({ protocol, validators: 4, isDelivered })
     await network.start()
     await network.advance(3_000)
-    assert.equal(network.nodes[0]!.core.snapshot()?.preparedRound, 0)
+    assert.equal(network.nodes[0]!.core.state()?.preparedRound, 0)
     await requireBlock(network, network.nodes.slice(1))
   })
 
@@ -73,7 +73,7 @@ test('ibft2: a false body that arrives first does not block the true one', async
   await network.advance(8_000)
   for (const { imported, core } of network.nodes) {
     assert.ok(imported.length >= 3, `${imported.length} blocks in four periods`)
-    assert.equal(core.snapshot()?.round, 0)
+    assert.equal(core.state()?.round, 0)
   }
 })
 

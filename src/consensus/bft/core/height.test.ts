@@ -11,11 +11,11 @@ test('a quorum of round changes does not interrupt an import', async () => {
   })
   const last = network.nodes[3]!
   await network.advance(2_000)
-  strictEqual(last.core.snapshot()?.stage, 'importing')
+  strictEqual(last.core.state()?.stage, 'importing')
   for (const change of (await roundChangesTo(1)).slice(0, 3)) network.deliver(change, last)
   await network.advance(0)
   deepStrictEqual(
-    [last.core.snapshot()?.round, last.core.snapshot()?.stage, kindsSent(last).includes('roundChange 1')],
+    [last.core.state()?.round, last.core.state()?.stage, kindsSent(last).includes('roundChange 1')],
     [0, 'importing', false],
   )
 })
@@ -28,7 +28,7 @@ test('a validator that followed others to a higher round does not leave it alone
   const changes = await roundChangesTo(2, SEVEN)
   for (const change of changes.slice(1, 4)) network.deliver(change, first!)
   await network.advance(120_000)
-  strictEqual(first!.core.snapshot()?.round, 2)
+  strictEqual(first!.core.state()?.round, 2)
   ok(kindsSent(first!).filter((kind) => kind === 'roundChange 2').length > 2, 'it says again where it is')
   ok(!kindsSent(first!).includes('roundChange 3'))
 })
@@ -51,7 +51,7 @@ test('round changes to the current round count for a proposer that must validate
   })
   const [first, proposer, ...others] = network.nodes
   await network.advance(7_000)
-  strictEqual(proposer!.core.snapshot()?.round, 1)
+  strictEqual(proposer!.core.state()?.round, 1)
   for (const { sent } of [first!, ...others]) {
     network.deliver(sent.find(({ kind }) => kind === 'roundChange')!, proposer!)
   }
@@ -68,7 +68,7 @@ test('a failed import is retried without leaving the round', async () => {
   const last = network.nodes[3]!
   await network.advance(30_000)
   strictEqual(last.imported.length, 0)
-  strictEqual(last.core.snapshot()?.stage, 'importing')
+  strictEqual(last.core.state()?.stage, 'importing')
   ok(!kindsSent(last).some((kind) => kind.startsWith('roundChange')))
   isFull = false
   await network.advance(10_000)

@@ -33,11 +33,11 @@ import type { Address } from '#types/address.ts'
 import { toleratedFaults } from '#types/block/bft-quorum.ts'
 import { Agreement } from './agreement.ts'
 import { ClaimChecks } from './claim-checks.ts'
+import type { CoreState, SurroundingState, ValidatorState } from './core-state.ts'
 import { HeightClock } from './height-clock.ts'
 import type { Surroundings } from './machine.ts'
 import type { Reporter } from './observations.ts'
 import { RoundChanges } from './round-changes.ts'
-import type { CoreSnapshot, SurroundingSnapshot, ValidatorSnapshot } from './snapshot.ts'
 import { ValidBlocks } from './valid-blocks.ts'
 import { Work, type WorkKind } from './work.ts'
 
@@ -391,7 +391,7 @@ export class Height {
     return this.#ruleContext.proposerOf(Math.max(this.#round, 0)) === this.#core.address
   }
 
-  snapshot(surroundings: SurroundingSnapshot): CoreSnapshot {
+  state(surroundings: SurroundingState): CoreState {
     const { context, isValidator } = this
     const { signing, seen, past } = this.#core
     const { proposerOf, quorum, preparesNeeded } = this.#ruleContext
@@ -408,13 +408,13 @@ export class Height {
       proposer: proposerOf(Math.max(this.#round, 0)),
       quorum,
       preparesNeeded,
-      validators: context.validators.map((address) => this.#validatorSnapshot(address)),
+      validators: context.validators.map((address) => this.#validatorState(address)),
       preparedRound: this.#agreement.certificate?.round,
       refusals: seen.refusals,
     }
   }
 
-  #validatorSnapshot(address: Address): ValidatorSnapshot {
+  #validatorState(address: Address): ValidatorState {
     const isBy = ({ author }: Signed<unknown>) => author === address
     const wanted = this.#changes.all().filter(isBy)
     return {

@@ -28,7 +28,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     await network.restart(late, { signatureLog: oldRecord })
     await network.advance(11_000)
     deepStrictEqual(
-      [late, first, second].map(({ core }) => core.snapshot()?.preparedRound),
+      [late, first, second].map(({ core }) => core.state()?.preparedRound),
       [1, 1, 1],
     )
     strictEqual(late.imported.length, HEIGHT - 1)

@@ -98,7 +98,7 @@ suite('a round', () => {
     const [first] = network.nodes
     for (const node of network.nodes.slice(1)) node.isDown = true
     await network.advance(40_000)
-    strictEqual(first!.core.snapshot()?.round, 1)
+    strictEqual(first!.core.state()?.round, 1)
     const changes = first!.sent.filter(({ kind }) => kind === 'roundChange')
     deepStrictEqual(
       changes.map(({ signed }) => signed.payload.round),
@@ -112,10 +112,10 @@ suite('a round', () => {
     const [first] = network.nodes
     network.deliver((await roundChangesTo(3))[1]!, first!)
     await network.advance(0)
-    strictEqual(first!.core.snapshot()?.round, 0)
+    strictEqual(first!.core.state()?.round, 0)
     network.deliver((await roundChangesTo(2))[2]!, first!)
     await network.advance(0)
-    strictEqual(first!.core.snapshot()?.round, 2)
+    strictEqual(first!.core.state()?.round, 2)
     strictEqual(kindsSent(first!).at(-1), 'roundChange 2')
   })
 
@@ -275,7 +275,7 @@ suite('a validator', () => {
     // A second entry for the height would tell the next start that nothing is missing.
     strictEqual(node.record, undefined)
     await network.restart(node)
-    strictEqual(node.core.snapshot()?.signsFrom, 5)
+    strictEqual(node.core.state()?.signsFrom, 5)
     await network.advance(4_000)
     deepStrictEqual(kindsSent(node, 4), [])
     deepStrictEqual(kindsSent(node, 5), ['prepare 0', 'commit 0'])
@@ -296,7 +296,7 @@ suite('a validator', () => {
     await network.advance(0)
     strictEqual(node.record?.height, 4)
     await network.restart(node)
-    strictEqual(node.core.snapshot()?.signsFrom, 4)
+    strictEqual(node.core.state()?.signsFrom, 4)
   })
 
   test('signs at once without a record where the operator says that nothing was signed', async () => {

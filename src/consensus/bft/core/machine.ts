@@ -16,12 +16,12 @@ import type {
 import { mayBeInLog } from '#consensus/bft/record-signature.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
 import type { Address } from '#types/address.ts'
+import type { CoreState } from './core-state.ts'
 import { type FutureLimits, FutureMessages, type MessageEvent } from './future-messages.ts'
 import { Height } from './height.ts'
 import { Observations, Reporter } from './observations.ts'
 import { OwnPast } from './own-past.ts'
 import { Signing } from './signing.ts'
-import type { CoreSnapshot } from './snapshot.ts'
 
 export interface CoreOptions {
   /** The address of the node key. */
@@ -100,8 +100,8 @@ export class BftCore {
     return this.#actions
   }
 
-  snapshot(): CoreSnapshot | undefined {
-    return this.#height?.snapshot({
+  state(): CoreState | undefined {
+    return this.#height?.state({
       timers: [...this.#timers].map(([timer, { dueMs }]) => ({ timer, dueMonotonicMs: dueMs })),
       future: this.#future.size,
     })

@@ -271,7 +271,7 @@ test('a message signed with its own key that is not in the log keeps a validator
   )!
   network.deliver(message, node)
   await network.advance(0)
-  strictEqual(node.core.snapshot()?.signsFrom, 3)
+  strictEqual(node.core.state()?.signsFrom, 3)
 })
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
@@ -293,7 +293,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
       await network.restart(node, mark)
       await network.advance(600_000)
       strictEqual(node.sent.length, before)
-      strictEqual(node.core.snapshot()?.waitsAsRestored, true)
+      strictEqual(node.core.state()?.waitsAsRestored, true)
     })
 
     test('signs nothing if the others cannot continue without it', async () => {

@@ -4,12 +4,12 @@ import type { HeightContext, TimerName } from '#consensus/bft/events.ts'
 import type { Address } from '#types/address.ts'
 import type { LastHeard, ObservedRefusal } from './observations.ts'
 
-export interface SurroundingSnapshot {
+export interface SurroundingState {
   readonly timers: readonly { readonly timer: TimerName; readonly dueMonotonicMs: number }[]
   readonly future: { readonly messages: number; readonly bytes: number }
 }
 
-export interface CoreSnapshot extends SurroundingSnapshot {
+export interface CoreState extends SurroundingState {
   readonly context: HeightContext
   /** -1 if the block is not due yet. */
   readonly round: number
@@ -25,7 +25,7 @@ export interface CoreSnapshot extends SurroundingSnapshot {
   readonly proposer: Address
   readonly quorum: number
   readonly preparesNeeded: number
-  readonly validators: readonly ValidatorSnapshot[]
+  readonly validators: readonly ValidatorState[]
   readonly preparedRound: number | undefined
   /** The latest comes last. */
   readonly refusals: readonly ObservedRefusal[]
@@ -41,7 +41,7 @@ export type RoundStage =
   | 'waitingForCommits'
   | 'importing'
 
-export interface ValidatorSnapshot {
+export interface ValidatorState {
   readonly address: Address
   readonly isSelf: boolean
   /** In the current round. */
