@@ -56,8 +56,8 @@ runReportingThread<typeof ENGINE>(async ({ data: config, log, metrics, connect }
   return { stop: () => reader.close() }
 })
 
-function chargingOf({ accounts }: EngineConfig): Charging | undefined {
-  if (accounts === null) return undefined
+function chargingOf({ buckets }: EngineConfig): Charging | undefined {
+  if (buckets === null) return undefined
   const meter = new EngineMeter(systemClock)
-  return { meter, charge: (account, ms) => chargeEngine(accounts, account, ms, systemClock) }
+  return { meter, charge: (bucket, ms) => chargeEngine(buckets, bucket, ms, systemClock) }
 }

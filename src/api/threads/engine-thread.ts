@@ -1,6 +1,6 @@
 import type { LimitValues } from '#api/options.ts'
 import type { AnnouncedHead, ChainReaderConfig } from '#chain/read/open-chain-reader.ts'
-import type { SharedAccounts } from '#jsonrpc/limits/shared-accounts.ts'
+import type { SharedBuckets } from '#jsonrpc/limits/shared-buckets.ts'
 import type { RequestRow } from '#platform/channel/channel-protocol.ts'
 import type { LinePort } from '#platform/channel/port-pair.ts'
 import { defineThread, RESTART_AT_ONCE } from '#platform/thread/define-thread.ts'
@@ -13,7 +13,7 @@ export interface EngineConfig {
   readonly engine: string | undefined
   readonly limits: LimitValues
   /** Null if callers are not charged. */
-  readonly accounts: SharedAccounts | null
+  readonly buckets: SharedBuckets | null
   /** Modules with methods from outside the package (outside-methods.ts). */
   readonly methodModules: readonly string[]
 }

@@ -6,7 +6,7 @@ import { type RunningChain, readerOf } from '#chain/start-chain.ts'
 import type { WriterConfig } from '#chain/writer/writer-protocol.ts'
 import type { Settings } from '#config/settings.ts'
 import { createLoginLimit } from '#jsonrpc/auth/login-limit.ts'
-import { shareAccounts } from '#jsonrpc/limits/shared-accounts.ts'
+import { shareBuckets } from '#jsonrpc/limits/shared-buckets.ts'
 import { readUserLimits } from '#jsonrpc/limits/user-limits.ts'
 import { rpcOptions, userLimitOptions } from '#jsonrpc/settings/options.ts'
 import { readHttpConfig, readWebSocketConfig, unknownLimitedUsers } from '#jsonrpc/settings/read-config.ts'
@@ -32,7 +32,7 @@ const START_DEADLINE_MS = 90_000
 const STOP_DEADLINE_MS = 10_000
 /** For main and the writer. */
 const CORES_OF_OTHERS = 2
-const ACCOUNTS_SECRET_BYTES = 32
+const BUCKETS_SECRET_BYTES = 32
 
 /** Options for embedding programs and tests. */
 export interface EmbeddedRpc {
@@ -161,7 +161,7 @@ export function readServerConfig(
 
 function shareUserLimits(settings: Settings): ApiServerConfig['userLimits'] {
   const limits = readUserLimits(settings.get(userLimitOptions.userLimits))
-  return limits ? { limits, accounts: shareAccounts(systemRandom.randomBytes(ACCOUNTS_SECRET_BYTES)) } : null
+  return limits ? { limits, buckets: shareBuckets(systemRandom.randomBytes(BUCKETS_SECRET_BYTES)) } : null
 }
 
 export function engineThreads(settings: Settings): number {
@@ -174,8 +174,8 @@ function engineConfig(
   chain: RunningChain,
 ): Pick<RpcThreadsConfig, 'engines' | 'engine'> {
   const { engine } = chain.config
-  const accounts = userLimits?.accounts ?? null
-  const told = { chain: chain.reader, engine, limits, accounts, methodModules }
+  const buckets = userLimits?.buckets ?? null
+  const told = { chain: chain.reader, engine, limits, buckets, methodModules }
   return { engines: engineThreads(settings), engine: () => ({ ...told, head: chain.head }) }
 }
 

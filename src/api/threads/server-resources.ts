@@ -59,7 +59,7 @@ export async function openServerResources(
   const callLimits = config.userLimits
     ? new CallerLimits({
         limits: config.userLimits.limits,
-        shared: config.userLimits.accounts,
+        shared: config.userLimits.buckets,
         clock,
         metrics,
         log,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { any } from 'zod'
 import type { Answer, CallContext } from '#jsonrpc/dispatcher.ts'
 import { CallerLimits } from '#jsonrpc/limits/call-limits.ts'
-import { shareAccounts } from '#jsonrpc/limits/shared-accounts.ts'
+import { shareBuckets } from '#jsonrpc/limits/shared-buckets.ts'
 import { readUserLimits, userLimitList } from '#jsonrpc/limits/user-limits.ts'
 import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
@@ -26,7 +26,7 @@ function limited() {
   const clock = createFakeClock()
   const callLimits = new CallerLimits({
     limits: readUserLimits(userLimitList.parse('requests=60'))!,
-    shared: shareAccounts(new Uint8Array(32)),
+    shared: shareBuckets(new Uint8Array(32)),
     clock,
     metrics: createMetrics({ prefix: '', onSourceError: () => assert.fail() }),
     log: keptLog().log,

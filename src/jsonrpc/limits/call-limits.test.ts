@@ -5,17 +5,17 @@ import { createMetrics, type Metrics } from '#platform/metrics/metrics.ts'
 import { keptLog } from '#serve/serve.fixture.ts'
 import { Fault } from '#types/fault.ts'
 import { CallerLimits, chargeEngine, type LimitedCaller } from './call-limits.ts'
-import { shareAccounts } from './shared-accounts.ts'
+import { shareBuckets } from './shared-buckets.ts'
 import { limitedUsers, readUserLimits, userLimitList } from './user-limits.ts'
 
 const ANYONE = { mayCall: () => true }
 const user = (account: string): LimitedCaller => ({ caller: { ...ANYONE, account } })
 const address = (remoteAddress: string): LimitedCaller => ({ caller: ANYONE, remoteAddress })
 
-/** `servers` threads with one account book. */
+/** `servers` threads with one set of buckets. */
 function setUp(option: string, servers = 1) {
   const clock = createFakeClock()
-  const shared = shareAccounts(new Uint8Array(32))
+  const shared = shareBuckets(new Uint8Array(32))
   const book = () => createMetrics({ prefix: '', onSourceError: () => assert.fail() })
   const metrics = book()
   const { log, lines } = keptLog()
@@ -70,7 +70,7 @@ test('one user is refused, others are not: nor is one with the name of an addres
   assert.equal(passes(address('10.0.0.1')), true)
 })
 
-test('an account is one for all threads', () => {
+test('a bucket is one for all threads', () => {
   const { others, count } = setUp('requests=60', 3)
   assert.equal(count(user('alice')), 11)
   for (const other of others) assert.equal(count(user('alice'), other), 0)
@@ -95,9 +95,9 @@ test('heavy methods cost more, free ones nothing, also to who is over its limits
 
 test('time of engines is charged when it is known, by any thread, and worked off at the pace of the limit', async () => {
   const { limits, clock, shared, passes } = setUp('engine-seconds=6')
-  const account = limits.admitToEngine(user('alice'))!
+  const bucket = limits.admitToEngine(user('alice'))!
   assert.equal(passes(user('alice')), true)
-  chargeEngine(shared, account, 2_000, clock)
+  chargeEngine(shared, bucket, 2_000, clock)
   assert.equal(passes(user('alice')), false)
   assert.throws(() => limits.admitToEngine(user('alice')), { kind: 'LIMIT_EXCEEDED' })
   // 2 s are worked off in 20 s, and 10 s ahead are allowed.

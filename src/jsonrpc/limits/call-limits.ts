@@ -9,15 +9,15 @@ import { ipBucket } from '#types/ip.ts'
 import { COST_CLASSES, type CostClass } from './cost-class.ts'
 import { RecentMap } from './recent-map.ts'
 import {
-  type AccountKind,
-  type AccountPlace,
   addDebt,
+  type BucketKind,
+  type BucketPlace,
   debtUs,
   isThere,
   type Limited,
-  placeAccount,
-  type SharedAccounts,
-} from './shared-accounts.ts'
+  placeBucket,
+  type SharedBuckets,
+} from './shared-buckets.ts'
 import type { UserAllowance, UserLimits } from './user-limits.ts'
 
 const MINUTE_US = 60_000_000
@@ -39,15 +39,15 @@ export const LIMIT_REFUSALS: CounterRow<'limit' | 'caller'> = {
 
 export type LimitedCaller = Pick<CallContext, 'caller' | 'remoteAddress'>
 
-export interface EngineAccount {
-  readonly place: AccountPlace
+export interface EngineBucket {
+  readonly place: BucketPlace
   /** Debt in microseconds per microsecond of engine time. */
   readonly usPerUs: number
 }
 
-interface Account {
+interface Bucket {
   readonly name: string
-  place: AccountPlace
+  place: BucketPlace
   /** Debt in microseconds per request; undefined if requests are not limited. */
   readonly requestUs: number | undefined
   readonly engineUsPerUs: number | undefined
@@ -55,18 +55,18 @@ interface Account {
 
 export interface CallLimitsOptions {
   readonly limits: UserLimits
-  readonly shared: SharedAccounts
+  readonly shared: SharedBuckets
   readonly clock: Clock
   readonly metrics: Metrics
   readonly log: Log
 }
 
-/** The limits of callers on one server thread; all threads share the accounts. */
+/** The limits of callers on one server thread; all threads share the buckets. */
 export class CallerLimits {
   readonly #options: CallLimitsOptions
   readonly #refusals: { inc(labels: { limit: string; caller: string }): void }
   readonly #warn: ThrottledWarning
-  readonly #known: Readonly<Record<AccountKind, RecentMap<string, Account>>> = {
+  readonly #known: Readonly<Record<BucketKind, RecentMap<string, Bucket>>> = {
     users: new RecentMap(KNOWN_MAX),
     addresses: new RecentMap(KNOWN_MAX),
   }
@@ -80,66 +80,66 @@ export class CallerLimits {
 
   /** Charges a call. Throws LIMIT_EXCEEDED, and charges nothing, if its caller owes too much. */
   admit(who: LimitedCaller, cost: CostClass, needsEngine: boolean): void {
-    const account = this.#accountOf(who)
-    if (account === undefined || cost === 'free') return
+    const bucket = this.#bucketOf(who)
+    if (bucket === undefined || cost === 'free') return
     const nowUs = this.#nowUs()
-    this.#check(account, 'requests', nowUs)
-    if (needsEngine) this.#check(account, 'engine-seconds', nowUs)
-    this.#addRequests(account, COST_CLASSES[cost], nowUs)
+    this.#check(bucket, 'requests', nowUs)
+    if (needsEngine) this.#check(bucket, 'engine-seconds', nowUs)
+    this.#addRequests(bucket, COST_CLASSES[cost], nowUs)
   }
 
   /** Checks again when a call has waited for an engine: others of its caller have used it meanwhile. */
-  admitToEngine(who: LimitedCaller): EngineAccount | undefined {
-    const account = this.#accountOf(who)
-    if (account?.engineUsPerUs === undefined) return undefined
-    this.#check(account, 'engine-seconds', this.#nowUs())
-    return { place: account.place, usPerUs: account.engineUsPerUs }
+  admitToEngine(who: LimitedCaller): EngineBucket | undefined {
+    const bucket = this.#bucketOf(who)
+    if (bucket?.engineUsPerUs === undefined) return undefined
+    this.#check(bucket, 'engine-seconds', this.#nowUs())
+    return { place: bucket.place, usPerUs: bucket.engineUsPerUs }
   }
 
   chargeEngine(who: LimitedCaller, ms: number): void {
-    const account = this.#accountOf(who)
-    if (account?.engineUsPerUs === undefined) return
+    const bucket = this.#bucketOf(who)
+    if (bucket?.engineUsPerUs === undefined) return
     chargeEngine(
       this.#options.shared,
-      { place: account.place, usPerUs: account.engineUsPerUs },
+      { place: bucket.place, usPerUs: bucket.engineUsPerUs },
       ms,
       this.#options.clock,
     )
   }
 
   chargeNotification(who: LimitedCaller): void {
-    const account = this.#accountOf(who)
-    if (account !== undefined) this.#addRequests(account, COST_CLASSES.light, this.#nowUs(), NOTIFIED_MOST_US)
+    const bucket = this.#bucketOf(who)
+    if (bucket !== undefined) this.#addRequests(bucket, COST_CLASSES.light, this.#nowUs(), NOTIFIED_MOST_US)
   }
 
   /** Undefined for the embedding program. */
-  #accountOf({ caller: { account: user }, remoteAddress }: LimitedCaller): Account | undefined {
+  #bucketOf({ caller: { account: user }, remoteAddress }: LimitedCaller): Bucket | undefined {
     const name = user ?? remoteAddress
     if (name === undefined) return undefined
     const kind = user === undefined ? 'addresses' : 'users'
     const known = this.#known[kind].get(name)
     if (known === undefined) {
-      const account = this.#open(kind, kind === 'users' ? name : ipBucket(name))
-      this.#known[kind].set(name, account)
-      return account
+      const bucket = this.#open(kind, kind === 'users' ? name : ipBucket(name))
+      this.#known[kind].set(name, bucket)
+      return bucket
     }
     if (!isThere(this.#options.shared, known.place))
-      known.place = placeAccount(this.#options.shared, kind, known.name)
+      known.place = placeBucket(this.#options.shared, kind, known.name)
     return known
   }
 
-  #open(kind: AccountKind, name: string): Account {
+  #open(kind: BucketKind, name: string): Bucket {
     const allowance: UserAllowance = this.#options.limits[kind].get(name) ?? this.#options.limits.each
     const { requests, 'engine-seconds': engineSeconds } = allowance
     return {
       name,
-      place: placeAccount(this.#options.shared, kind, name),
+      place: placeBucket(this.#options.shared, kind, name),
       requestUs: requests && MINUTE_US / requests,
       engineUsPerUs: engineSeconds && MINUTE_US / 1e6 / engineSeconds,
     }
   }
 
-  #check({ name, place, requestUs, engineUsPerUs }: Account, limited: Limited, nowUs: bigint): void {
+  #check({ name, place, requestUs, engineUsPerUs }: Bucket, limited: Limited, nowUs: bigint): void {
     if ((limited === 'requests' ? requestUs : engineUsPerUs) === undefined) return
     const waitUs = debtUs(this.#options.shared, place, limited, nowUs) - BURST_US
     if (waitUs <= 0n) return
@@ -150,7 +150,7 @@ export class CallerLimits {
     throw limitFault(limited, caller, retryAfterSeconds)
   }
 
-  #addRequests({ place, requestUs }: Account, units: number, nowUs: bigint, mostUs?: bigint): void {
+  #addRequests({ place, requestUs }: Bucket, units: number, nowUs: bigint, mostUs?: bigint): void {
     if (requestUs === undefined) return
     addDebt(this.#options.shared, place, 'requests', BigInt(Math.ceil(requestUs * units)), nowUs, mostUs)
   }
@@ -162,8 +162,8 @@ export class CallerLimits {
 
 /** Used on server and engine threads. */
 export function chargeEngine(
-  shared: SharedAccounts,
-  { place, usPerUs }: EngineAccount,
+  shared: SharedBuckets,
+  { place, usPerUs }: EngineBucket,
   ms: number,
   clock: Pick<Clock, 'monotonicMs'>,
 ): void {

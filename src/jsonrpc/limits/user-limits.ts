@@ -1,7 +1,7 @@
 import { usageFault } from '#config/faults.ts'
 import { type Kind, listOf } from '#config/kinds.ts'
 import { ipBucket, parseIpv4, parseIpv6 } from '#types/ip.ts'
-import { LIMITED, type Limited } from './shared-accounts.ts'
+import { LIMITED, type Limited } from './shared-buckets.ts'
 
 /** A missing limit means no limit. */
 export type UserAllowance = Readonly<Partial<Record<Limited, number>>>

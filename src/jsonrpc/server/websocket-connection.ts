@@ -13,7 +13,7 @@ import type { ThrottledWarning } from '#serve/throttled-warning.ts'
 import type { BodyBudget } from './body-collector.ts'
 import type { Deadlines } from './deadlines.ts'
 import { PARSE_ERROR_BODY } from './http-answers.ts'
-import { MessageAccount } from './message-account.ts'
+import { MessageMemory } from './message-memory.ts'
 import { traceparentOf } from './request-id.ts'
 import { WebSocketCall, type WebSocketOrigin } from './websocket-call.ts'
 import { type Backlog, type OutboxEvents, WebSocketOutbox } from './websocket-outbox.ts'
@@ -64,7 +64,7 @@ export class WebSocketConnection implements OutboxEvents {
   readonly #notifier: Notifier
   readonly #calls = new Set<WebSocketCall>()
   readonly #allowance: Allowance
-  readonly #account: MessageAccount
+  readonly #memory: MessageMemory
   readonly #receiver: GuardedReceiver
   /** Unpacked when the connection had to be paused. */
   #unread: Buffer | undefined
@@ -85,7 +85,7 @@ export class WebSocketConnection implements OutboxEvents {
     this.#service = service
     this.#socket = socket
     this.#allowance = allowance
-    this.#account = new MessageAccount(allowance.budget)
+    this.#memory = new MessageMemory(allowance.budget)
     this.#receiver = guardReceiver(socket, {
       frameMaxBytes: allowance.frameMaxBytes,
       mayRead: () => !this.#takesMore || (!this.#isBusy() && this.#unread === undefined),
@@ -165,7 +165,7 @@ export class WebSocketConnection implements OutboxEvents {
   #onFailed(error: Error): void {
     this.#service.log.debug('WebSocket connection failed', { err: error })
     this.#receiver.drop()
-    this.#account.abandon()
+    this.#memory.abandon()
   }
 
   #onSignOfLife(): void {
@@ -173,26 +173,26 @@ export class WebSocketConnection implements OutboxEvents {
   }
 
   #onArriving(bytes: number): boolean {
-    if (!this.#account.isArriving) this.#arrivingSinceMs = this.#service.clock.monotonicMs()
-    return this.#account.tryArrive(bytes)
+    if (!this.#memory.isArriving) this.#arrivingSinceMs = this.#service.clock.monotonicMs()
+    return this.#memory.tryArrive(bytes)
   }
 
   #isOverdue(): boolean {
     const sinceMs = this.#service.clock.monotonicMs() - this.#arrivingSinceMs
-    return this.#account.isArriving && sinceMs >= MESSAGE_TIMEOUT_MS
+    return this.#memory.isArriving && sinceMs >= MESSAGE_TIMEOUT_MS
   }
 
   #onMessage(message: Buffer): void {
     this.#onSignOfLife()
-    this.#account.hold(message.length)
-    if (!this.#takesMore) this.#account.free(message.length)
+    this.#memory.hold(message.length)
+    if (!this.#takesMore) this.#memory.free(message.length)
     else if (this.#isBusy()) this.#unread = message
     else this.#start(message)
     this.#regulate()
   }
 
   #forgetUnread(): void {
-    if (this.#unread !== undefined) this.#account.free(this.#unread.length)
+    if (this.#unread !== undefined) this.#memory.free(this.#unread.length)
     this.#unread = undefined
   }
 
@@ -201,11 +201,11 @@ export class WebSocketConnection implements OutboxEvents {
     if (this.#turnBytes >= TURN_BYTES) this.#rest()
     const scan = new JsonScan()
     if (scan.feed(message) !== undefined) {
-      this.#account.free(message.length)
+      this.#memory.free(message.length)
       this.#outbox.push(PARSE_ERROR_BODY, NOTHING_HELD)
       return
     }
-    const valueBytes = this.#account.tryParse(scan.values)
+    const valueBytes = this.#memory.tryParse(scan.values)
     if (valueBytes === null) this.#refuseForRoom()
     else this.#dispatch(message, message.length + valueBytes)
   }
@@ -237,7 +237,7 @@ export class WebSocketConnection implements OutboxEvents {
     // A batch is sent in pieces, and held until the last.
     const onSent = (): void => {
       this.#underWayBytes -= heldBytes
-      this.#account.free(heldBytes)
+      this.#memory.free(heldBytes)
     }
     if (answer.kind === 'nothing') onSent()
     else this.#outbox.push(answer.body, onSent)
@@ -293,7 +293,7 @@ export class WebSocketConnection implements OutboxEvents {
 
   #onClose(): void {
     this.#takesMore = false
-    this.#account.close()
+    this.#memory.close()
     this.#outbox.close()
     this.#end()
   }

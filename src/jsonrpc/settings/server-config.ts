@@ -1,6 +1,6 @@
 import type { ValuesOf } from '#config/option.ts'
 import type { AuthenticationConfig } from '#jsonrpc/auth/create-authenticator.ts'
-import type { SharedAccounts } from '#jsonrpc/limits/shared-accounts.ts'
+import type { SharedBuckets } from '#jsonrpc/limits/shared-buckets.ts'
 import type { UserLimits } from '#jsonrpc/limits/user-limits.ts'
 import type { SubscriptionConfig } from '#jsonrpc/subscriptions/subscription-slots.ts'
 import type { TlsSettings } from '#serve/tls/tls.ts'
@@ -15,7 +15,7 @@ export interface ServerConfig {
   /** True if the embedding program sends requests, over the channel to main and to every API. */
   readonly takesInProcess: boolean
   /** Null if callers have no limits. */
-  readonly userLimits: { readonly limits: UserLimits; readonly accounts: SharedAccounts } | null
+  readonly userLimits: { readonly limits: UserLimits; readonly buckets: SharedBuckets } | null
   readonly subscriptions: SubscriptionConfig
   /** Null if this is the only server. */
   readonly sharing: PortSharing | null

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { rpcFault } from '#jsonrpc/errors.ts'
 import { CallerLimits } from '#jsonrpc/limits/call-limits.ts'
-import { shareAccounts } from '#jsonrpc/limits/shared-accounts.ts'
+import { shareBuckets } from '#jsonrpc/limits/shared-buckets.ts'
 import { readUserLimits, userLimitList } from '#jsonrpc/limits/user-limits.ts'
 import { connectPort, createPortPair } from '#platform/channel/port-pair.ts'
 import { systemClock as clock } from '#platform/clock.ts'
@@ -227,7 +227,7 @@ function slowEngines(connect: ReturnType<typeof setUp>['connect'], count: number
 function limitsOf(option: string): CallerLimits {
   const limits = readUserLimits(userLimitList.parse(option))!
   const metrics = createMetrics({ prefix: '', onSourceError: () => assert.fail() })
-  return new CallerLimits({ limits, shared: shareAccounts(new Uint8Array(32)), clock, metrics, log })
+  return new CallerLimits({ limits, shared: shareBuckets(new Uint8Array(32)), clock, metrics, log })
 }
 
 test("a caller after another caller's flood waits for running calls, not for waiting ones", async (t) => {

@@ -98,7 +98,7 @@ export class EnginePool<Head extends NumberedHead> implements RemoteEngine {
     const { callLimits, clock } = this.#options
     const sentMs = callLimits === undefined ? 0 : clock.monotonicMs()
     try {
-      const account = callLimits?.admitToEngine(call)
+      const bucket = callLimits?.admitToEngine(call)
       const cancel = memory === undefined ? cell.memory : undefined
       const head = this.#options.head()
       const isNews = head.sequence > line.headSequence
@@ -109,7 +109,7 @@ export class EnginePool<Head extends NumberedHead> implements RemoteEngine {
         cancel,
         head: isNews ? head : undefined,
         resolved,
-        account,
+        bucket,
       }
       const answer = await line.channel.request('execute', request, options)
       if (isNews) line.headSequence = Math.max(line.headSequence, head.sequence)

@@ -1,4 +1,4 @@
-import type { EngineAccount } from '#jsonrpc/limits/call-limits.ts'
+import type { EngineBucket } from '#jsonrpc/limits/call-limits.ts'
 import type { RequestRow, StreamRow } from '#platform/channel/channel-protocol.ts'
 import type { CounterRow } from '#platform/metrics/metrics.ts'
 
@@ -37,7 +37,7 @@ export interface ExecuteRequest<Head> {
   /** The value of the method's `resolve` on the server. */
   readonly resolved: unknown
   /** Who is charged. */
-  readonly account: EngineAccount | undefined
+  readonly bucket: EngineBucket | undefined
 }
 
 /** JSON text, or the id of a stream of it. */

@@ -1,5 +1,5 @@
 import { rpcFault } from '#jsonrpc/errors.ts'
-import type { EngineAccount } from '#jsonrpc/limits/call-limits.ts'
+import type { EngineBucket } from '#jsonrpc/limits/call-limits.ts'
 import type { EngineMeter } from '#jsonrpc/limits/engine-meter.ts'
 import { type HandedResources, isStream, type Method } from '#jsonrpc/method.ts'
 import type { ServedApi } from '#jsonrpc/served-api.ts'
@@ -11,7 +11,7 @@ const UNCLAIMED_MAX = 64
 
 export interface Charging {
   readonly meter: EngineMeter
-  charge(account: EngineAccount, ms: number): void
+  charge(bucket: EngineBucket, ms: number): void
 }
 
 export interface EngineParts<Head> {
@@ -38,7 +38,7 @@ export class EngineRunner<Head> {
   }
 
   async execute(request: ExecuteRequest<Head>, signal: () => AbortSignal): Promise<ExecuteAnswer> {
-    const result = await this.#charged(request.account, () => this.#run(request, signal))
+    const result = await this.#charged(request.bucket, () => this.#run(request, signal))
     if (typeof result === 'string') return { kind: 'text', text: result }
     const id = this.#nextStream++
     this.#streams.set(id, result)
@@ -47,10 +47,10 @@ export class EngineRunner<Head> {
     return { kind: 'stream', id }
   }
 
-  #charged<Result>(account: EngineAccount | undefined, work: () => Promise<Result>): Promise<Result> {
+  #charged<Result>(bucket: EngineBucket | undefined, work: () => Promise<Result>): Promise<Result> {
     const charging = this.#charging
-    if (charging === undefined || account === undefined) return work()
-    return charging.meter.run(work, (ms) => charging.charge(account, ms))
+    if (charging === undefined || bucket === undefined) return work()
+    return charging.meter.run(work, (ms) => charging.charge(bucket, ms))
   }
 
   async #run(

@@ -7,7 +7,7 @@ const FREE_BYTES = 128 * 1024
 const VALUE_BYTES = 32
 
 /** The memory that messages of one connection take, from their first byte to their answer. */
-export class MessageAccount {
+export class MessageMemory {
   readonly #budget: BodyBudget
   /** Of the incomplete message. */
   #arrivingBytes = 0

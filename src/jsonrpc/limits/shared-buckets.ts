@@ -1,12 +1,12 @@
 /**
  * What each caller has used, in memory shared by all server and engine threads: checking costs no message, and a
- * caller has one account on all threads. The size is fixed. If many callers share a set, the account that owes least
- * is forgotten and starts empty again, so no caller is refused because of another. An account has two times: when its
+ * caller has one bucket on all threads. The size is fixed. If many callers share a set, the bucket that owes least
+ * is forgotten and starts empty again, so no caller is refused because of another. A bucket has two times: when its
  * requests, and its engine time, are worked off. A wait is how far that is ahead of the monotonic clock.
  */
 import { createHmac } from 'node:crypto'
 
-/** Accounts per set of the table. */
+/** Buckets per set of the table. */
 const WAYS = 8
 const SETS = 1_024
 /** The key, and one time for each of `Limited`. */
@@ -18,60 +18,55 @@ const NOBODY = 0n
 export const LIMITED = { requests: 1, 'engine-seconds': 2 } as const
 export type Limited = keyof typeof LIMITED
 
-export interface SharedAccounts {
+export interface SharedBuckets {
   /** Users and addresses are separate: callers with many addresses cannot displace users. */
   readonly users: BigInt64Array
   readonly addresses: BigInt64Array
-  /** Hides the place of an account, so callers cannot aim at another's. */
+  /** Hides the place of a bucket, so callers cannot aim at another's. */
   readonly secret: Uint8Array
 }
 
-export type AccountKind = 'users' | 'addresses'
+export type BucketKind = 'users' | 'addresses'
 
 /** Plain data, so that it can be sent to an engine thread. */
-export interface AccountPlace {
-  readonly kind: AccountKind
+export interface BucketPlace {
+  readonly kind: BucketKind
   readonly at: number
   readonly key: bigint
 }
 
-export function shareAccounts(secret: Uint8Array): SharedAccounts {
+export function shareBuckets(secret: Uint8Array): SharedBuckets {
   const table = () => new BigInt64Array(new SharedArrayBuffer(SETS * WAYS * SLOT_WORDS * WORD_BYTES))
   return { users: table(), addresses: table(), secret }
 }
 
-/** Returns the place of this account, which it takes if necessary. */
-export function placeAccount(shared: SharedAccounts, kind: AccountKind, name: string): AccountPlace {
+/** Returns the place of this bucket, which it takes if necessary. */
+export function placeBucket(shared: SharedBuckets, kind: BucketKind, name: string): BucketPlace {
   const digest = createHmac('sha256', shared.secret).update(name).digest()
   const key = digest.readBigInt64LE() || 1n
   const first = (digest.readUInt16LE(WORD_BYTES) % SETS) * WAYS * SLOT_WORDS
   return { kind, at: claim(shared[kind], first, key), key }
 }
 
-export function isThere(shared: SharedAccounts, { kind, at, key }: AccountPlace): boolean {
+export function isThere(shared: SharedBuckets, { kind, at, key }: BucketPlace): boolean {
   return Atomics.load(shared[kind], at) === key
 }
 
 /** Microseconds until everything used is worked off. */
-export function debtUs(
-  shared: SharedAccounts,
-  { kind, at }: AccountPlace,
-  of: Limited,
-  nowUs: bigint,
-): bigint {
+export function debtUs(shared: SharedBuckets, { kind, at }: BucketPlace, of: Limited, nowUs: bigint): bigint {
   return later(Atomics.load(shared[kind], at + LIMITED[of]), nowUs) - nowUs
 }
 
 /** Adds debt, up to `mostUs`. */
 export function addDebt(
-  shared: SharedAccounts,
-  place: AccountPlace,
+  shared: SharedBuckets,
+  place: BucketPlace,
   of: Limited,
   us: bigint,
   nowUs: bigint,
   mostUs?: bigint,
 ): void {
-  // The account was forgotten meanwhile.
+  // The bucket was forgotten meanwhile.
   if (!isThere(shared, place)) return
   const table = shared[place.kind]
   const word = place.at + LIMITED[of]
