@@ -113,12 +113,12 @@ class Simulation implements World {
   rulesOf(index: number): BftRules {
     if (!this.#scenario.isMixed || this.#scenario.protocol === 'ibft2') return this.rules
     const { withRound } = this.rules
-    const manners: readonly Partial<BftRules>[] = [
+    const variants: readonly Partial<BftRules>[] = [
       {},
       { sentForm: (block, round) => withRound(block, round) },
       { sentForm: (block) => withRound(block, 0) },
     ]
-    return { ...this.rules, ...manners[index % manners.length] }
+    return { ...this.rules, ...variants[index % variants.length] }
   }
 
   follow(decided: DecidedBlock, wallMs: number): void {
