@@ -33,7 +33,7 @@ export const SIGNATURE_LOG_FILE = 'votes'
 /** What consensus needs to know about the exchange of blocks with peers. */
 interface Exchange {
   readonly imports: { readonly isCatchingUp: boolean; readonly problem: string | undefined }
-  hasCaughtUp(): Promise<boolean>
+  hasBeenInSync(): Promise<boolean>
   peerAhead(id: string, height: number): void
 }
 
@@ -127,7 +127,7 @@ export const CONSENSUS_ROOM = defineRoom({
     }
     const joining = new Joining()
     const isInSync = async (): Promise<boolean> =>
-      (await sync.hasCaughtUp()) &&
+      (await sync.hasBeenInSync()) &&
       !sync.imports.isCatchingUp &&
       (running.status()?.height ?? 0) > chain.head.number
     return {

@@ -26,7 +26,7 @@ export const DOWN_LIMIT_MS = 15_000
 /** Reports progress to the operator. */
 export type Say = (sentence: string) => void
 
-export async function untilCaughtUp(
+export async function untilInSync(
   node: FleetNode,
   others: readonly FleetNode[],
   say: Say,

@@ -76,14 +76,14 @@ export class NodeSync {
     return this.#parts.progress.read(this.#chain.head.number)
   }
 
-  /** True once the node has caught up with every peer known at start. */
-  async hasCaughtUp(): Promise<boolean> {
-    return (await this.#thread?.sync.hasCaughtUp()) ?? false
+  /** True once the node has been in sync with every peer known at start. */
+  async hasBeenInSync(): Promise<boolean> {
+    return (await this.#thread?.sync.hasBeenInSync()) ?? false
   }
 
   /** Resolves when the peers thread has taken everything sent to it so far: the line keeps the order. */
   async flushed(): Promise<void> {
-    await this.#thread?.sync.hasCaughtUp()
+    await this.#thread?.sync.hasBeenInSync()
   }
 
   get imports(): Pick<ImportWatch, 'isCatchingUp' | 'problem'> {

@@ -53,8 +53,8 @@ export interface SyncParts {
 export interface RunningSync {
   readonly protocols: readonly PeerProtocol[]
   progress(): SyncProgress | undefined
-  /** True once the node has caught up with every peer known at start. */
-  hasCaughtUp(): boolean
+  /** True once the node has been in sync with every peer known at start. */
+  hasBeenInSync(): boolean
   headMoved(): void
   peerAhead(id: string, height: number): void
   forkId(): ForkId
@@ -121,7 +121,7 @@ export function startSync(parts: SyncParts): RunningSync {
   return {
     protocols: network.protocols(),
     progress: () => catchUp.progress(),
-    hasCaughtUp: () => catchUp.hasCaughtUp,
+    hasBeenInSync: () => catchUp.hasBeenInSync,
     headMoved: () => {
       followSeals()
       transactions.headMoved()

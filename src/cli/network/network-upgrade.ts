@@ -3,7 +3,7 @@ import { defineCommand } from '#cli/command.ts'
 import { usageFault } from '#config/faults.ts'
 import { path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { type Say, untilCaughtUp, untilSealed } from '#fleet/await-node.ts'
+import { type Say, untilInSync, untilSealed } from '#fleet/await-node.ts'
 import { type FleetNode, nodesOf } from '#fleet/network-directory.ts'
 import { pidOf, programOf, setProgram, stopNodes, wantStopped } from '#fleet/node-process.ts'
 import { refusal } from '#fleet/plan-network.ts'
@@ -66,7 +66,7 @@ async function upgrade(
   wantStopped(node)
   await stopNodes([node])
   startUnlessWatched(directory, node)
-  await untilCaughtUp(
+  await untilInSync(
     node,
     nodes.filter((each) => each !== node),
     say,

@@ -3,7 +3,7 @@ import type { Command } from '#cli/command.ts'
 import { usageFault } from '#config/faults.ts'
 import { text } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { type Say, untilCaughtUp } from '#fleet/await-node.ts'
+import { type Say, untilInSync } from '#fleet/await-node.ts'
 import type { Endpoint } from '#fleet/endpoint.ts'
 import { isValidator, markRemoved, nodeNamed, nodesOf, unmarkRemoved } from '#fleet/network-directory.ts'
 import { writeNode } from '#fleet/new-node.ts'
@@ -53,7 +53,7 @@ async function add(directory: string, name: string | undefined, say: Say): Promi
   unmarkRemoved(node)
   writeTargets(directory)
   if (pidOf(node) === undefined) startUnlessWatched(directory, node)
-  await untilCaughtUp(node, others, say)
+  await untilInSync(node, others, say)
   const membership = await readMembership([...others, node])
   const follower = membership.followers.find((each) => each.node.name === node.name)
   if (follower !== undefined) {

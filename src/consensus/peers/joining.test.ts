@@ -2,7 +2,7 @@ import { match, strictEqual } from 'node:assert/strict'
 import { test } from 'node:test'
 import { Joining } from './joining.ts'
 
-const inStep = () => Promise.resolve(true)
+const inSync = () => Promise.resolve(true)
 const behind = () => Promise.resolve(false)
 const overdue = { height: 36, stage: 'waitingForProposal', cause: 'Block 36 waits.' } as const
 const notDue = { height: 36, stage: 'waitingForTime', cause: 'Block 36 is not due yet.' } as const
@@ -13,16 +13,16 @@ test('a restarted validator is not ready before it is in sync', async () => {
 
 test('a validator that is in sync before a block is due is ready, and stays so', async () => {
   const joining = new Joining()
-  strictEqual(await joining.reason(notDue, inStep), undefined)
+  strictEqual(await joining.reason(notDue, inSync), undefined)
   strictEqual(await joining.reason(overdue, behind), undefined)
 })
 
 test('a validator that joins while a block is late is ready after that block', async () => {
   const joining = new Joining()
   match(
-    (await joining.reason(overdue, inStep)) ?? '',
+    (await joining.reason(overdue, inSync)) ?? '',
     /no block has been made with it since\. Block 36 waits\./,
   )
-  match((await joining.reason(overdue, inStep)) ?? '', /no block has been made with it since/)
-  strictEqual(await joining.reason({ ...overdue, height: 37 }, inStep), undefined)
+  match((await joining.reason(overdue, inSync)) ?? '', /no block has been made with it since/)
+  strictEqual(await joining.reason({ ...overdue, height: 37 }, inSync), undefined)
 })

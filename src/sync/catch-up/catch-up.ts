@@ -59,7 +59,7 @@ export class CatchUp {
   #isStopped = false
   #loggedMs = Number.NEGATIVE_INFINITY
   #generation = 0
-  #hasCaughtUp = false
+  #hasBeenInSync = false
 
   constructor(parts: CatchUpParts) {
     this.#parts = parts
@@ -87,9 +87,9 @@ export class CatchUp {
     return { startingBlock: this.#startingBlock, currentBlock: current, highestBlock: this.#highest() }
   }
 
-  /** True once the node has caught up with every peer known at start. */
-  get hasCaughtUp(): boolean {
-    return this.#hasCaughtUp
+  /** True once the node has been in sync with every peer known at start. */
+  get hasBeenInSync(): boolean {
+    return this.#hasBeenInSync
   }
 
   /**
@@ -111,7 +111,7 @@ export class CatchUp {
     if (this.#isStopped) return
     const head = this.#head().number
     const highest = this.#highest()
-    if (highest >= 0 && highest <= head) this.#hasCaughtUp = true
+    if (highest >= 0 && highest <= head) this.#hasBeenInSync = true
     const behind = this.#highestClaim() - head
     if (behind <= 0) this.#finish()
     else if (this.#startingBlock !== undefined || behind > NEAR_BLOCKS) this.#pump()

@@ -36,7 +36,7 @@ export const createProtocols: CreateProtocols = async (parts: ProtocolModulePart
     {
       requests: answerContracts(SYNC_THREAD_CONTRACTS, {
         sync: {
-          hasCaughtUp: () => sync.hasCaughtUp(),
+          hasBeenInSync: () => sync.hasBeenInSync(),
           headMoved: (head) => {
             reader.announce(head)
             sync.headMoved()

@@ -55,7 +55,7 @@ export const SYNC_MAIN_CONTRACTS = {
 /** Offered by the thread. */
 export const SYNC_THREAD_CONTRACTS = {
   sync: {
-    hasCaughtUp: operation<[], boolean>(),
+    hasBeenInSync: operation<[], boolean>(),
     headMoved: operation<[head: AnnouncedHead], void>(),
     /** The peer with this id has at least the block of this height. */
     peerAhead: operation<[id: string, height: number], void>(),

@@ -62,9 +62,9 @@ const minority: Scenario = {
       others.map((at) => lab.members[at]!),
     )
     await lab.hub.set({})
-    const caughtUpMs = await untilInStep(lab, left)
+    const inSyncMs = await untilInSync(lab, left)
     await lab.settle()
-    return `three validators continued (longest time without a block ${seconds(gapMs)}); the other was ${behind} blocks behind and in sync ${seconds(caughtUpMs)} after the partition healed`
+    return `three validators continued (longest time without a block ${seconds(gapMs)}); the other was ${behind} blocks behind and in sync ${seconds(inSyncMs)} after the partition healed`
   },
 }
 
@@ -75,9 +75,9 @@ const oneWay: Scenario = {
     const faults = Object.fromEntries(others.map((other) => [`${other}>${deaf}`, GONE]))
     const gapMs = await goesOn(lab, form, faults)
     await lab.hub.set({})
-    const caughtUpMs = await untilInStep(lab, lab.members[deaf!]!)
+    const inSyncMs = await untilInSync(lab, lab.members[deaf!]!)
     await lab.settle()
-    return `three validators continued (longest time without a block ${seconds(gapMs)}); the other received nothing and was in sync ${seconds(caughtUpMs)} after the link healed`
+    return `three validators continued (longest time without a block ${seconds(gapMs)}); the other received nothing and was in sync ${seconds(inSyncMs)} after the link healed`
   },
 }
 
@@ -121,13 +121,13 @@ const observer: Scenario = {
     await lab.hub.set(between([all.length], all, { delayMs: 100, lossPercent: 5 }))
     lab.load.start(lab.members, PER_SECOND)
     const follower = await lab.addObserver()
-    const caughtUpMs = await untilInStep(lab, follower)
+    const inSyncMs = await untilInSync(lab, follower)
     const height = lab.watch.height
     await lab.untilAll(height + 2, [follower])
     await lab.load.stop()
     await lab.hub.set({})
     await lab.settle()
-    return `in sync at block ${height} ${seconds(caughtUpMs)} after its start, at 100 ms and 5 % loss under load`
+    return `in sync at block ${height} ${seconds(inSyncMs)} after its start, at 100 ms and 5 % loss under load`
   },
 }
 
@@ -201,7 +201,7 @@ async function heal(lab: Lab, cutMs: number): Promise<number> {
   return tookMs
 }
 
-async function untilInStep(lab: Lab, member: Member): Promise<number> {
+async function untilInSync(lab: Lab, member: Member): Promise<number> {
   const beganMs = performance.now()
   await lab.untilAll(lab.watch.height, [member])
   await lab.untilReady(member)

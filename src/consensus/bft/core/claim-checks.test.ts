@@ -71,7 +71,10 @@ test('a failed check is repeated with the others, and its old answer is ignored'
   const fixture = new ClaimFixture()
   fixture.checks.add(one, BLOCK, by('a'))
   fixture.checks.add(other, bench.block(second!, 0), by('a'))
-  deepStrictEqual([fixture.checks.failed(fixture.key(9)), fixture.checks.failed(fixture.key(1))], [false, true])
+  deepStrictEqual(
+    [fixture.checks.failed(fixture.key(9)), fixture.checks.failed(fixture.key(1))],
+    [false, true],
+  )
   strictEqual(fixture.waitingFor(1), undefined)
   fixture.checks.askAgain()
   deepStrictEqual([fixture.asked.length, fixture.cancelled], [4, [2]])
