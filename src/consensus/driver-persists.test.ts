@@ -67,11 +67,11 @@ async function startSoleValidator(name: string) {
     network: NO_NETWORK,
     signatureLog: {
       loaded: file.loaded,
-      save: async (record) => {
+      save: async (entry) => {
         const gate = Promise.withResolvers<void>()
         waiting.push(gate)
         await gate.promise
-        await file.save(record)
+        await file.save(entry)
       },
       close: () => file.close(),
     },
@@ -105,7 +105,7 @@ test('nothing is signed before the signature log contains it', async () => {
     for (const gate of waiting) gate.resolve()
     await settle()
   }
-  ok(signedWith[0]!.length > before.length, 'the record is in the file')
+  ok(signedWith[0]!.length > before.length, 'the entry is in the file')
   await driver.stop()
 })
 

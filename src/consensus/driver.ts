@@ -223,8 +223,8 @@ export class BftDriver {
   async #persist(action: Requested<'persist'>): Promise<Body<Event>> {
     const { clock, signatureLog } = this.#parts
     const startMs = clock.monotonicMs()
-    await signatureLog.save(action.record)
-    this.#signatureLog = action.record
+    await signatureLog.save(action.entry)
+    this.#signatureLog = action.entry
     this.#lastPersistMs = clock.monotonicMs() - startMs
     return { type: 'persisted', ...keyOf(action) }
   }

@@ -67,7 +67,7 @@ const CAUSES: readonly Cause[] = [
   clockAhead,
   duplicateKey,
   waitsAsRestored,
-  waitsForRecord,
+  waitsForEntry,
   strangers,
   timeRefused,
   slowDisk,
@@ -162,7 +162,7 @@ function waitsAsRestored({ coreState }: Evidence): Explanation | undefined {
   }
 }
 
-function waitsForRecord({ coreState: { context, signsFrom } }: Evidence): Explanation | undefined {
+function waitsForEntry({ coreState: { context, signsFrom } }: Evidence): Explanation | undefined {
   if (context.height >= signsFrom) return undefined
   return {
     problem: `The votes file of this validator is missing or older than the chain: it signs nothing until the others have produced a block, and not before block ${signsFrom}.`,
@@ -214,7 +214,7 @@ function timeRefused({ coreState, wallMs }: Evidence): Explanation | undefined {
   }
 }
 
-/** Checked before waitsForRecord: by a fast clock, no block was made since the start. */
+/** Checked before waitsForEntry: by a fast clock, no block was made since the start. */
 function clockAhead({ clockAheadMs }: Evidence): Explanation | undefined {
   if (clockAheadMs < AHEAD_MS) return undefined
   return {

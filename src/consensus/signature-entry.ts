@@ -28,8 +28,8 @@ const CERTIFICATE_ITEMS = 5
 const SAFE_INTEGER_BYTES = 7
 const MAX_CONTENT_BYTES = 32 * 1024 * 1024
 
-export function encodeSignatureEntry(record: SignatureEntry, codec: MessageCodec): Uint8Array {
-  const { height, round, proposal, prepare, commit, roundChange, certificate, knownTo } = record
+export function encodeSignatureEntry(entry: SignatureEntry, codec: MessageCodec): Uint8Array {
+  const { height, round, proposal, prepare, commit, roundChange, certificate, knownTo } = entry
   return encodeRlpList([
     encodeRlp(rlpScalar(height)),
     encodeRlp(rlpScalar(round)),

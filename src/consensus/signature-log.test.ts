@@ -31,12 +31,12 @@ async function entryOf(protocol: BftProtocol) {
   const network = new TestNetwork({ protocol, validators: 4, isDelivered: ({ kind }) => kind !== 'commit' })
   await network.start()
   await network.advance(3_000)
-  const { record } = network.nodes[3]!
-  ok(record?.certificate)
-  return { record, codec: network.codec }
+  const { entry } = network.nodes[3]!
+  ok(entry?.certificate)
+  return { entry, codec: network.codec }
 }
 
-const { record: ENTRY, codec: CODEC } = await entryOf('qbft')
+const { entry: ENTRY, codec: CODEC } = await entryOf('qbft')
 const PLAIN: SignatureEntry = { ...ENTRY, commit: undefined, certificate: undefined, knownTo: undefined }
 
 let files = 0
@@ -101,10 +101,10 @@ test('a file truncated within its header or filled with zeros is lost', async ()
 
 for (const protocol of ['qbft', 'ibft2'] as const) {
   test(`the last entry of ${protocol} is loaded with its certificate`, async () => {
-    const { record, codec } = await entryOf(protocol)
+    const { entry, codec } = await entryOf(protocol)
     const options = optionsFor({ codecAt: () => codec })
-    await saved(options, { ...record, commit: undefined, certificate: undefined }, record)
-    deepStrictEqual(await loaded(options), record)
+    await saved(options, { ...entry, commit: undefined, certificate: undefined }, entry)
+    deepStrictEqual(await loaded(options), entry)
   })
 }
 

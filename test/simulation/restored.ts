@@ -22,11 +22,11 @@ export class RestoredValidator extends SimValidator {
       this.#wasRestored = true
       return
     }
-    const record = this.disk.restoreOlder()
-    if (record === undefined) return
+    const entry = this.disk.restoreOlder()
+    if (entry === undefined) return
     this.#wasRestored = true
     // Backups are made at any moment, before or after the entry for the height after the head.
-    const height = record === 'none' ? 0 : record.height - random.below(2)
+    const height = entry === 'none' ? 0 : entry.height - random.below(2)
     while (this.head.height > height) this.head = this.head.parent!
   }
 }

@@ -4,7 +4,7 @@ import type { Random } from '../support/random.ts'
 import type { Timeline } from './timeline.ts'
 
 interface PendingWrite {
-  readonly record: SignatureEntry
+  readonly entry: SignatureEntry
   readonly isDone: () => void
 }
 
@@ -46,11 +46,11 @@ export class SimDisk {
     this.#isDamaged = true
   }
 
-  write(record: SignatureEntry, isDone: () => void): void {
+  write(entry: SignatureEntry, isDone: () => void): void {
     const { minMs, maxMs } = this.speed
     this.#freeAtMs =
       Math.max(this.#freeAtMs, this.#timeline.nowMs) + minMs + this.#random.below(maxMs - minMs + 1)
-    this.#pending.push({ record, isDone: this.answersEarly ? () => undefined : isDone })
+    this.#pending.push({ entry, isDone: this.answersEarly ? () => undefined : isDone })
     const life = this.#life
     this.#timeline.after(this.#freeAtMs - this.#timeline.nowMs, () => {
       if (life === this.#life) this.#complete()
@@ -59,14 +59,14 @@ export class SimDisk {
   }
 
   flush(): void {
-    for (const { record } of this.#pending) this.#keep(record)
+    for (const { entry } of this.#pending) this.#keep(entry)
     this.#pending = []
   }
 
   /** Any prefix of the pending writes may have become durable; a torn entry counts as never written. */
   crash(): void {
     const kept = this.#random.below(this.#pending.length + 1)
-    for (const { record } of this.#pending.slice(0, kept)) this.#keep(record)
+    for (const { entry } of this.#pending.slice(0, kept)) this.#keep(entry)
     this.#pending = []
     this.#freeAtMs = 0
     this.#life++
@@ -81,22 +81,22 @@ export class SimDisk {
   restoreOlder(): SignatureEntry | 'none' | undefined {
     const newest = (this.#durable?.height ?? 0) - UNSEEN_HEIGHTS
     if (newest < 0) return undefined
-    const older = this.#backups.filter((record) => (record?.height ?? 0) < newest)
+    const older = this.#backups.filter((entry) => (entry?.height ?? 0) < newest)
     this.#durable = this.#random.pick([undefined, ...older])
     this.#isDamaged = false
     return this.#durable ?? 'none'
   }
 
-  #keep(record: SignatureEntry): void {
-    this.#durable = record
+  #keep(entry: SignatureEntry): void {
+    this.#durable = entry
     this.#isDamaged = false
   }
 
   #complete(): void {
     const write = this.#pending.shift()
     if (write === undefined) return
-    this.#keep(write.record)
-    this.#backups.push(write.record)
+    this.#keep(write.entry)
+    this.#backups.push(write.entry)
     if (this.#backups.length > MAX_BACKUPS) this.#backups.shift()
     write.isDone()
   }

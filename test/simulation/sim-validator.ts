@@ -260,8 +260,8 @@ export class SimValidator {
 
   #persist(action: Action & { type: 'persist' }): void {
     const answer = this.#alive(() => this.#handle({ ...keyOf(action), type: 'persisted' }))
-    if (this.isHonest) this.world.monitor.onPersist(this, action.record)
-    this.disk.write(action.record, answer)
+    if (this.isHonest) this.world.monitor.onPersist(this, action.entry)
+    this.disk.write(action.entry, answer)
   }
 
   #build(action: Action & { type: 'build' }): void {

@@ -87,7 +87,7 @@ export type Action =
   /** Validates header without seals, body and execution of a proposal or of a claimed block. Answered by `validated`. */
   | (RequestKey & { readonly type: 'validate'; readonly block: ProposedBlock })
   /** Answered by `persisted` once the entry survives a power cut. */
-  | (RequestKey & { readonly type: 'persist'; readonly record: SignatureEntry })
+  | (RequestKey & { readonly type: 'persist'; readonly entry: SignatureEntry })
   /** Answered by `signed`. */
   | (RequestKey & { readonly type: 'sign'; readonly draft: Draft })
   /** Answered by `imported` or `importRefused`. `seals` belong to the block in its round. */

@@ -19,31 +19,31 @@ function change(round: number, certificate?: PreparedCertificate): Draft {
   return { kind: 'roundChange', height: 7, round, certificate }
 }
 function after(...drafts: readonly Draft[]): SignatureEntry {
-  let record: SignatureEntry | undefined
-  for (const draft of drafts) record = recordSignature(record, draft, undefined)
-  ok(record)
-  return record
+  let entry: SignatureEntry | undefined
+  for (const draft of drafts) entry = recordSignature(entry, draft, undefined)
+  ok(entry)
+  return entry
 }
 
 test('a signature in an older round or height contradicts the log', () => {
-  const record = after(draft('prepare', 2))
-  strictEqual(recordSignature(record, draft('prepare', 1), undefined), undefined)
-  strictEqual(recordSignature(record, draft('commit', 1), undefined), undefined)
-  strictEqual(recordSignature(record, change(1), undefined), undefined)
-  strictEqual(recordSignature(record, draft('prepare', 9, A, 6), undefined), undefined)
+  const entry = after(draft('prepare', 2))
+  strictEqual(recordSignature(entry, draft('prepare', 1), undefined), undefined)
+  strictEqual(recordSignature(entry, draft('commit', 1), undefined), undefined)
+  strictEqual(recordSignature(entry, change(1), undefined), undefined)
+  strictEqual(recordSignature(entry, draft('prepare', 9, A, 6), undefined), undefined)
 })
 
 test('another digest in the same round contradicts the log, and the same one changes nothing', () => {
-  const record = after(draft('prepare', 2))
-  strictEqual(recordSignature(record, draft('prepare', 2, B), undefined), undefined)
-  strictEqual(recordSignature(record, draft('prepare', 2), undefined), record)
+  const entry = after(draft('prepare', 2))
+  strictEqual(recordSignature(entry, draft('prepare', 2, B), undefined), undefined)
+  strictEqual(recordSignature(entry, draft('prepare', 2), undefined), entry)
 })
 
 test('a round change ends the earlier rounds and may only be repeated unchanged', () => {
-  const record = after(draft('prepare', 0), change(1))
-  strictEqual(recordSignature(record, draft('commit', 0), undefined), undefined)
-  strictEqual(recordSignature(record, change(1), undefined), record)
-  strictEqual(recordSignature(record, change(1, CERTIFICATE), undefined), undefined)
+  const entry = after(draft('prepare', 0), change(1))
+  strictEqual(recordSignature(entry, draft('commit', 0), undefined), undefined)
+  strictEqual(recordSignature(entry, change(1), undefined), entry)
+  strictEqual(recordSignature(entry, change(1, CERTIFICATE), undefined), undefined)
 })
 
 test('a validator cannot change to a round in which it has signed', () => {
@@ -70,27 +70,27 @@ test('without a log entry no message is from this node', () => {
 })
 
 test('a message later than the log is not from this node', () => {
-  const record = after(draft('prepare', 2))
-  strictEqual(mayBeInLog(record, message('prepare', 2, A, 8)), false)
-  strictEqual(mayBeInLog(record, message('prepare', 0, A, 8)), false)
-  strictEqual(mayBeInLog(record, message('prepare', 3)), false)
-  strictEqual(mayBeInLog(record, message('roundChange', 3)), false)
+  const entry = after(draft('prepare', 2))
+  strictEqual(mayBeInLog(entry, message('prepare', 2, A, 8)), false)
+  strictEqual(mayBeInLog(entry, message('prepare', 0, A, 8)), false)
+  strictEqual(mayBeInLog(entry, message('prepare', 3)), false)
+  strictEqual(mayBeInLog(entry, message('roundChange', 3)), false)
 })
 
 test('a message older than the log may be from this node', () => {
-  const record = after(draft('prepare', 2))
-  strictEqual(mayBeInLog(record, message('commit', 9, B, 6)), true)
-  strictEqual(mayBeInLog(record, message('commit', 1, B)), true)
-  strictEqual(mayBeInLog(record, message('roundChange', 1)), true)
+  const entry = after(draft('prepare', 2))
+  strictEqual(mayBeInLog(entry, message('commit', 9, B, 6)), true)
+  strictEqual(mayBeInLog(entry, message('commit', 1, B)), true)
+  strictEqual(mayBeInLog(entry, message('roundChange', 1)), true)
 })
 
 test('a message of the logged round is from this node if kind and digest match', () => {
-  const record = after(draft('prepare', 2))
-  strictEqual(mayBeInLog(record, message('prepare', 2)), true)
-  strictEqual(mayBeInLog(record, message('prepare', 2, B)), false)
-  strictEqual(mayBeInLog(record, message('commit', 2)), false)
-  strictEqual(mayBeInLog(record, message('proposal', 2)), false)
-  strictEqual(mayBeInLog(record, message('roundChange', 2)), false)
+  const entry = after(draft('prepare', 2))
+  strictEqual(mayBeInLog(entry, message('prepare', 2)), true)
+  strictEqual(mayBeInLog(entry, message('prepare', 2, B)), false)
+  strictEqual(mayBeInLog(entry, message('commit', 2)), false)
+  strictEqual(mayBeInLog(entry, message('proposal', 2)), false)
+  strictEqual(mayBeInLog(entry, message('roundChange', 2)), false)
   strictEqual(mayBeInLog(after(change(2)), message('roundChange', 2)), true)
   strictEqual(mayBeInLog(after(change(2)), message('prepare', 2)), false)
 })

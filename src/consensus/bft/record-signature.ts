@@ -7,22 +7,19 @@ import type { BftMessage, Draft, PreparedCertificate, RoundId } from './messages
  * digest than one already signed. Returns the same entry if it contains the signature.
  */
 export function recordSignature(
-  record: SignatureEntry | undefined,
+  entry: SignatureEntry | undefined,
   draft: Draft,
   certificate: PreparedCertificate | undefined,
 ): SignatureEntry | undefined {
   const { height, round } = draft
-  if (
-    record !== undefined &&
-    (height < record.height || (height === record.height && round < record.round))
-  ) {
+  if (entry !== undefined && (height < entry.height || (height === entry.height && round < entry.round))) {
     return undefined
   }
-  const isSameHeight = record?.height === height
+  const isSameHeight = entry?.height === height
   const current: SignatureEntry =
-    record !== undefined && isSameHeight && record.round === round
-      ? record
-      : { ...emptyEntry(draft), certificate: isSameHeight ? record?.certificate : undefined }
+    entry !== undefined && isSameHeight && entry.round === round
+      ? entry
+      : { ...emptyEntry(draft), certificate: isSameHeight ? entry?.certificate : undefined }
   if (draft.kind === 'roundChange') {
     // A prepare or commit shows that the author entered the round; only a round change signed before may be repeated.
     if (current.roundChange) return draft.certificate === current.certificate ? current : undefined
@@ -36,14 +33,14 @@ export function recordSignature(
 }
 
 /** Returns false if the owner of the log did not sign the message or lost its entry. Older rounds are not kept. */
-export function mayBeInLog(record: SignatureEntry | undefined, { kind, signed: { payload } }: BftMessage) {
+export function mayBeInLog(entry: SignatureEntry | undefined, { kind, signed: { payload } }: BftMessage) {
   const { height, round } = payload
-  if (record === undefined || height > record.height) return false
-  if (height < record.height || round < record.round) return true
-  if (round > record.round) return false
+  if (entry === undefined || height > entry.height) return false
+  if (height < entry.height || round < entry.round) return true
+  if (round > entry.round) return false
   return kind === 'roundChange' || payload.kind === 'roundChange'
-    ? record.roundChange
-    : record[kind] === payload.digest
+    ? entry.roundChange
+    : entry[kind] === payload.digest
 }
 
 export function emptyEntry({ height, round }: RoundId): SignatureEntry {

@@ -86,7 +86,7 @@ export interface BftRules {
   ): number | undefined
   /** Returns the entry with the signature; undefined if that contradicts the log. */
   recordSignature(
-    record: SignatureEntry | undefined,
+    entry: SignatureEntry | undefined,
     draft: Draft,
     certificate: PreparedCertificate | undefined,
   ): SignatureEntry | undefined

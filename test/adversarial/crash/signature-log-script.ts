@@ -17,13 +17,13 @@ async function prepareBlock() {
   const network = new TestNetwork({ protocol: 'qbft', validators: 4, isDelivered })
   await network.start()
   await network.advance(3_000)
-  const { record } = network.nodes[3]!
-  assert(record?.certificate !== undefined, 'A validator prepared a block.')
-  return { record, certificate: record.certificate, codec: network.codec }
+  const { entry } = network.nodes[3]!
+  assert(entry?.certificate !== undefined, 'A validator prepared a block.')
+  return { entry, certificate: entry.certificate, codec: network.codec }
 }
 
 const keccak = await loadFastKeccak()
-const { record: ENTRY, certificate: CERTIFICATE, codec: CODEC } = await prepareBlock()
+const { entry: ENTRY, certificate: CERTIFICATE, codec: CODEC } = await prepareBlock()
 
 export function openLog(path: string): Promise<SignatureLog> {
   return openSignatureLog({

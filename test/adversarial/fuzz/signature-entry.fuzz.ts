@@ -15,9 +15,9 @@ async function sampleOf(protocol: BftProtocol) {
   const network = new TestNetwork({ protocol, validators: 4, isDelivered: ({ kind }) => kind !== 'commit' })
   await network.start()
   await network.advance(3_000)
-  const { record } = network.nodes[3]!
-  assert.ok(record?.certificate !== undefined)
-  return { record, codec: (protocol === 'qbft' ? createQbftCodec : createIbft2Codec)(crypto, 'current') }
+  const { entry } = network.nodes[3]!
+  assert.ok(entry?.certificate !== undefined)
+  return { entry, codec: (protocol === 'qbft' ? createQbftCodec : createIbft2Codec)(crypto, 'current') }
 }
 
 const samples = [await sampleOf('qbft'), await sampleOf('ibft2')] as const
@@ -26,8 +26,8 @@ const samples = [await sampleOf('qbft'), await sampleOf('ibft2')] as const
 const target: FuzzTarget = {
   name: 'signature-entry',
   seeds: () =>
-    samples.map(({ record, codec }, index) =>
-      concatBytes(Uint8Array.of(index), encodeSignatureEntry(record, codec)),
+    samples.map(({ entry, codec }, index) =>
+      concatBytes(Uint8Array.of(index), encodeSignatureEntry(entry, codec)),
     ),
   run(input) {
     const { codec } = samples[(input[0] ?? 0) % 2]!

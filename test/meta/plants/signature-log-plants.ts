@@ -54,15 +54,15 @@ export const SIGNATURE_LOG_PLANTS: Plants = {
   'signatures-older-round-signed': {
     mistake: 'a message for an older round is signed',
     file: RECORD_SIGNATURE,
-    from: '(height < record.height || (height === record.height && round < record.round))',
-    to: 'height < record.height',
+    from: '(height < entry.height || (height === entry.height && round < entry.round))',
+    to: 'height < entry.height',
     caughtBy: RECORD_SIGNATURE_TEST,
   },
   'signatures-older-height-signed': {
     mistake: 'a message for an older height is signed',
     file: RECORD_SIGNATURE,
-    from: '(height < record.height || (height === record.height && round < record.round))',
-    to: 'height === record.height && round < record.round',
+    from: '(height < entry.height || (height === entry.height && round < entry.round))',
+    to: 'height === entry.height && round < entry.round',
     caughtBy: RECORD_SIGNATURE_TEST,
   },
   'signatures-other-digest-signed': {
@@ -82,7 +82,7 @@ export const SIGNATURE_LOG_PLANTS: Plants = {
   'signatures-certificate-forgotten': {
     mistake: 'the next round drops the certificate',
     file: RECORD_SIGNATURE,
-    from: 'certificate: isSameHeight ? record?.certificate : undefined',
+    from: 'certificate: isSameHeight ? entry?.certificate : undefined',
     to: 'certificate: undefined',
     caughtBy: RECORD_SIGNATURE_TEST,
   },
@@ -110,8 +110,8 @@ export const SIGNATURE_LOG_PLANTS: Plants = {
   'signatures-driver-answers-early': {
     mistake: 'the driver reports an entry as durable before it is',
     file: 'src/consensus/driver.ts',
-    from: '    await signatureLog.save(action.record)\n',
-    to: '    void signatureLog.save(action.record)\n',
+    from: '    await signatureLog.save(action.entry)\n',
+    to: '    void signatureLog.save(action.entry)\n',
     caughtBy: 'src/consensus/driver-persists.test.ts',
   },
   'signer-believed': {

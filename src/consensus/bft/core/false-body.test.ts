@@ -33,9 +33,9 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     const network = reproposal(protocol)
     await network.start()
     await network.advance(7_000)
-    assert.ok(network.nodes[0]!.record?.certificate !== undefined, 'the block was prepared')
-    for (const { record } of network.nodes) {
-      const block = record?.certificate?.block
+    assert.ok(network.nodes[0]!.entry?.certificate !== undefined, 'the block was prepared')
+    for (const { entry } of network.nodes) {
+      const block = entry?.certificate?.block
       assert.ok(block === undefined || block.encoded.at(-2) === 0xc0, 'every body that was kept is true')
     }
     network.nodes[1]!.isDown = true

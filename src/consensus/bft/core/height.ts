@@ -105,8 +105,8 @@ export class Height {
 
   start(): void {
     if (!this.isValidator) return
-    const record = this.#core.signing.record
-    const signed = record?.height === this.context.height ? record : undefined
+    const entry = this.#core.signing.entry
+    const signed = entry?.height === this.context.height ? entry : undefined
     this.#agreement.restore(signed?.certificate)
     if (signed !== undefined && signed.round > 0) this.#startAgain(signed.round, signed.roundChange)
     else {
@@ -403,7 +403,7 @@ export class Height {
       isValidator,
       waitsAsRestored: past.waitsAsRestored,
       signsFrom: past.maySign ? context.height : context.height + 1,
-      signed: signing.record && { height: signing.record.height, round: signing.record.round },
+      signed: signing.entry && { height: signing.entry.height, round: signing.entry.round },
       isPersisting: signing.isPersisting,
       proposer: proposerOf(Math.max(this.#round, 0)),
       quorum,
@@ -492,7 +492,7 @@ function askToSign(
     act(action)
     return
   }
-  const sentence = isWaiting ? WAITING : againstSignatureLog(signing.record?.height ?? 0, height)
+  const sentence = isWaiting ? WAITING : againstSignatureLog(signing.entry?.height ?? 0, height)
   reporter.report({ kind: 'abstained', height, round, what: kind, sentence })
 }
 

@@ -23,9 +23,9 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     const network = new TestNetwork({ protocol, validators: 4, isDelivered })
     const [late, first, second, byzantine] = network.nodes as [TestNode, TestNode, TestNode, TestNode]
     await network.start()
-    const oldRecord = late.record
+    const oldEntry = late.entry
     while (late.imported.length < HEIGHT - 1) await network.advance(100)
-    await network.restart(late, { signatureLog: oldRecord })
+    await network.restart(late, { signatureLog: oldEntry })
     await network.advance(11_000)
     deepStrictEqual(
       [late, first, second].map(({ core }) => core.state()?.preparedRound),

@@ -213,7 +213,7 @@ suite('a validator', () => {
     })
   }
 
-  test('signs nothing against its record after a restart, and says its round change again', async () => {
+  test('signs nothing against its log after a restart, and says its round change again', async () => {
     const network = await startedNetwork({ isDelivered: (message) => message.kind === 'proposal' })
     await network.advance(7_000)
     const node = network.nodes[2]!
@@ -254,11 +254,11 @@ suite('a validator', () => {
     ok(node.reports.some((report) => report.kind === 'abstained' && report.what === 'proposal'))
   })
 
-  test('waits out one height when its record is older than the chain', async () => {
+  test('waits out one height when its log is older than the chain', async () => {
     const network = await startedNetwork()
     await network.advance(6_000)
     const node = network.nodes[1]!
-    node.record = undefined
+    node.entry = undefined
     await network.restart(node)
     await network.advance(4_000)
     deepStrictEqual(kindsSent(node, 4), [])
@@ -270,16 +270,16 @@ suite('a validator', () => {
     const network = await startedNetwork()
     await network.advance(6_000)
     const node = network.nodes[1]!
-    node.record = undefined
+    node.entry = undefined
     await network.restart(node)
     // A second entry for the height would tell the next start that nothing is missing.
-    strictEqual(node.record, undefined)
+    strictEqual(node.entry, undefined)
     await network.restart(node)
     strictEqual(node.core.state()?.signsFrom, 5)
     await network.advance(4_000)
     deepStrictEqual(kindsSent(node, 4), [])
     deepStrictEqual(kindsSent(node, 5), ['prepare 0', 'commit 0'])
-    strictEqual((node.record as SignatureEntry | undefined)?.height, 6)
+    strictEqual((node.entry as SignatureEntry | undefined)?.height, 6)
   })
 
   test('that synchronised past its last signature signs at once after a restart', async () => {
@@ -294,16 +294,16 @@ suite('a validator', () => {
     node.head = network.nodes[0]!.head
     network.tell(node, { type: 'headMoved', context: network.contextOf(node) })
     await network.advance(0)
-    strictEqual(node.record?.height, 4)
+    strictEqual(node.entry?.height, 4)
     await network.restart(node)
     strictEqual(node.core.state()?.signsFrom, 4)
   })
 
-  test('signs at once without a record where the operator says that nothing was signed', async () => {
+  test('signs at once without a log entry where the operator says that nothing was signed', async () => {
     const network = await startedNetwork()
     await network.advance(6_000)
     const node = network.nodes[1]!
-    node.record = undefined
+    node.entry = undefined
     await network.restart(node, { signsWithoutLog: true })
     await network.advance(2_000)
     deepStrictEqual(kindsSent(node, 4), ['prepare 0', 'commit 0'])

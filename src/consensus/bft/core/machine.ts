@@ -159,7 +159,7 @@ export class BftCore {
   #noticeOwn(message: BftMessage, context: HeightContext): void {
     const { height } = message.signed.payload
     if (height < context.height || !context.validators.includes(this.#options.address)) return
-    if (mayBeInLog(this.#signing.record, message)) return
+    if (mayBeInLog(this.#signing.entry, message)) return
     const sentence = 'It is signed with the key of this node, by another node or before its record of votes.'
     this.#reporter.refuse(message, sentence)
     this.past.sawStrangeSignature(height)

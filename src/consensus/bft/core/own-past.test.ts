@@ -62,12 +62,12 @@ async function restored(protocol: 'qbft' | 'ibft2', kind: 'wiped' | 'restored'):
   const node = network.nodes[2]!
   const genesis = node.head
   await network.advance(3_000)
-  const backup = { head: node.head, record: node.record }
+  const backup = { head: node.head, entry: node.entry }
   await network.advance(3_000)
   isCut = true
   await network.advance(2_500)
   strictEqual(preparesOf(node, 4).size, 1)
-  node.record = kind === 'wiped' ? undefined : backup.record
+  node.entry = kind === 'wiped' ? undefined : backup.entry
   node.head = kind === 'wiped' ? genesis : backup.head
   await network.restart(node)
   return {
@@ -122,7 +122,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
     })
   }
 
-  suite(`validators of ${protocol} with their own records`, () => {
+  suite(`validators of ${protocol} with their own logs`, () => {
     test('continue immediately after all ended, although two of four miss the last block', async () => {
       let isCut = false
       const network = new TestNetwork({
@@ -228,7 +228,7 @@ for (const protocol of ['qbft', 'ibft2'] as const) {
 
     test('signs nothing that early if its signature log is missing', async () => {
       const remove = (node: TestNode) => {
-        node.record = undefined
+        node.entry = undefined
       }
       strictEqual(await votedIn(remove), 3)
     })

@@ -11,13 +11,13 @@ import type { OwnPast } from './own-past.ts'
 interface PendingSignature extends RequestKey {
   readonly draft: Draft
   /** The log entry that must be durable first; undefined once it is. */
-  readonly record: SignatureEntry | undefined
+  readonly entry: SignatureEntry | undefined
 }
 
 type Answer<Type extends Event['type']> = Event & { readonly type: Type }
 
 export class Signing {
-  #record: SignatureEntry | undefined
+  #entry: SignatureEntry | undefined
   #durable: SignatureEntry | undefined
   #pending: PendingSignature[] = []
   readonly #rules: BftRules
@@ -26,13 +26,13 @@ export class Signing {
   constructor(rules: BftRules, loaded: SignatureEntry | undefined, past: OwnPast) {
     this.#rules = rules
     this.#past = past
-    this.#record = loaded
+    this.#entry = loaded
     this.#durable = loaded
   }
 
   /** The log entry that binds this node, durable or about to be. */
-  get record(): SignatureEntry | undefined {
-    return this.#record
+  get entry(): SignatureEntry | undefined {
+    return this.#entry
   }
 
   /**
@@ -40,43 +40,43 @@ export class Signing {
    * Returns undefined if that is recorded already.
    */
   reach(height: number, id: number): Action | undefined {
-    if (this.#record !== undefined && this.#record.height >= height) return undefined
-    this.#record = { ...emptyEntry({ height, round: 0 }), knownTo: this.#past.knownTo }
-    return { type: 'persist', id, height, round: 0, record: this.#record }
+    if (this.#entry !== undefined && this.#entry.height >= height) return undefined
+    this.#entry = { ...emptyEntry({ height, round: 0 }), knownTo: this.#past.knownTo }
+    return { type: 'persist', id, height, round: 0, entry: this.#entry }
   }
 
   /** Records that nothing was signed yet. Returns undefined if there is an entry already. */
   begin(id: number): Action | undefined {
-    if (this.#record !== undefined) return undefined
-    this.#record = emptyEntry({ height: 0, round: 0 })
-    return { type: 'persist', id, height: 0, round: 0, record: this.#record }
+    if (this.#entry !== undefined) return undefined
+    this.#entry = emptyEntry({ height: 0, round: 0 })
+    return { type: 'persist', id, height: 0, round: 0, entry: this.#entry }
   }
 
   /** Returns undefined if the signature would contradict the log. */
   ask(draft: Draft, certificate: PreparedCertificate | undefined, id: number): Action | undefined {
-    const recorded = this.#rules.recordSignature(this.#record, draft, certificate)
+    const recorded = this.#rules.recordSignature(this.#entry, draft, certificate)
     if (recorded === undefined) return undefined
-    const record = recorded === this.#record ? recorded : { ...recorded, knownTo: this.#past.knownTo }
-    this.#record = record
+    const entry = recorded === this.#entry ? recorded : { ...recorded, knownTo: this.#past.knownTo }
+    this.#entry = entry
     const key: RequestKey = { id, height: draft.height, round: draft.round }
-    const isDurable = record === this.#durable
-    this.#pending.push({ ...key, draft, record: isDurable ? undefined : record })
-    return isDurable ? { type: 'sign', ...key, draft } : { type: 'persist', ...key, record }
+    const isDurable = entry === this.#durable
+    this.#pending.push({ ...key, draft, entry: isDurable ? undefined : entry })
+    return isDurable ? { type: 'sign', ...key, draft } : { type: 'persist', ...key, entry }
   }
 
   persisted(answer: Answer<'persisted'>): Action | undefined {
-    const at = this.#pending.findIndex((pending) => pending.record && this.#rules.isAnswer(answer, pending))
+    const at = this.#pending.findIndex((pending) => pending.entry && this.#rules.isAnswer(answer, pending))
     const found = this.#pending[at]
     if (found === undefined) return undefined
-    this.#durable = found.record
-    this.#pending[at] = { ...found, record: undefined }
+    this.#durable = found.entry
+    this.#pending[at] = { ...found, entry: undefined }
     const { id, height, round, draft } = found
     return { type: 'sign', id, height, round, draft }
   }
 
   signed(answer: Answer<'signed'>): { readonly draft: Draft; readonly signed: Signed<Payload> } | undefined {
     const taken = this.#take(
-      (pending) => pending.record === undefined && this.#rules.isAnswer(answer, pending),
+      (pending) => pending.entry === undefined && this.#rules.isAnswer(answer, pending),
     )
     return taken && { draft: taken.draft, signed: answer.signed }
   }
@@ -85,12 +85,12 @@ export class Signing {
   failed(answer: Answer<'failed'>): 'persist' | 'sign' | undefined {
     const taken = this.#take((pending) => this.#rules.isAnswer(answer, pending))
     if (taken === undefined) return undefined
-    return taken.record === undefined ? 'sign' : 'persist'
+    return taken.entry === undefined ? 'sign' : 'persist'
   }
 
   /** Shown in the status. */
   get isPersisting(): boolean {
-    return this.#pending.some(({ record }) => record !== undefined)
+    return this.#pending.some(({ entry }) => entry !== undefined)
   }
 
   dropBefore({ height, round }: RoundId): void {

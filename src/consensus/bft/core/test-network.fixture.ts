@@ -37,7 +37,7 @@ export interface TestNode {
   readonly sent: BftMessage[]
   readonly reports: Report[]
   readonly imported: ProposedBlock[]
-  record: SignatureEntry | undefined
+  entry: SignatureEntry | undefined
   isDown: boolean
 }
 
@@ -91,7 +91,7 @@ export class TestNetwork {
       sent: [],
       reports: [],
       imported: [],
-      record: undefined,
+      entry: undefined,
       isDown: false,
     }))
   }
@@ -109,7 +109,7 @@ export class TestNetwork {
   async restart(node: TestNode, options: Partial<CoreOptions> = {}): Promise<void> {
     node.timers.clear()
     node.isDown = false
-    node.core = this.#createCore(node.address, node.record, options)
+    node.core = this.#createCore(node.address, node.entry, options)
     this.#queue = this.#queue.filter((entry) => entry.node !== node)
     this.tell(node, { type: 'headMoved', context: this.contextOf(node) })
     await this.#settle()
@@ -196,7 +196,7 @@ export class TestNetwork {
         return this.tell(node, { type: 'validated', ...key!, ok: false, sentence })
       }
       case 'persist':
-        node.record = action.record
+        node.entry = action.entry
         return this.tell(node, { type: 'persisted', ...key! })
       case 'sign': {
         const signDigest = async (digest: Uint8Array) => sign(node.key, digest)
