@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { any } from 'zod'
 import {
+  type AuditEntry,
   type AuditOutcome,
-  type AuditRecord,
   CHANGE_SUBJECTS,
   type ChangeSubject,
-} from '#jsonrpc/audit/audit-record.ts'
+} from '#jsonrpc/audit/audit-entry.ts'
 import { chunksOf, setUp } from '#jsonrpc/dispatch/dispatch.fixture.ts'
 import { CONTRACTS, type Live } from './contracts.ts'
 import { defineMethod } from './define-method.ts'
@@ -63,16 +63,16 @@ test('the methods that change something are these', () => {
 })
 
 function tryVote(changes: ChangeSubject | undefined) {
-  const told: [string, AuditRecord, AuditOutcome][] = []
+  const told: [string, AuditEntry, AuditOutcome][] = []
   const votes: string[] = []
-  let begun: AuditRecord | undefined
+  let begun: AuditEntry | undefined
   const consensus = {
     pendingVotes: async () => votes.map((recipient) => ({ recipient, type: 'add' })),
     proposeVote: async (recipient: string) => void votes.push(recipient),
   } as unknown as Live['consensus']
   const audit: Live['audit'] = {
-    begin: async (_subject, record) => {
-      begun = record
+    begin: async (_subject, entry) => {
+      begun = entry
       return { kind: 'turn', turn: 1 }
     },
     end: async (_turn, outcome) => void told.push([changes!, begun!, outcome]),
@@ -120,8 +120,8 @@ test('a method that declares its change is logged with the difference', async ()
   const { call, votes, told } = tryVote('votes')
   assert.match(await call(), /"result":true/)
   assert.deepEqual(votes, ['0x01'])
-  const [, record, outcome] = told[0]!
-  assert.equal(record.method, 'test_vote')
+  const [, entry, outcome] = told[0]!
+  assert.equal(entry.method, 'test_vote')
   assert.deepEqual(outcome, {
     result: true,
     before: { votes: { count: 0, gone: [] } },

@@ -1,7 +1,7 @@
 /** A JSON-RPC method, independent of its resources. `api/define-method.ts` binds it to those of this node. */
 
 import type { output, ZodType } from 'zod'
-import type { ChangeSubject, Observed } from '#jsonrpc/audit/audit-record.ts'
+import type { ChangeSubject, Observed } from '#jsonrpc/audit/audit-entry.ts'
 import type { CostClass } from '#jsonrpc/limits/cost-class.ts'
 import { assert } from '#types/assert.ts'
 import type { CallContext } from './dispatcher.ts'

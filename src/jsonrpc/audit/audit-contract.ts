@@ -1,13 +1,13 @@
 import { LONG_ARGS_MAX_BYTES, type OwnerOf, question } from '#platform/contract.ts'
+import type { AuditEntry, AuditOutcome, ChangeSubject } from './audit-entry.ts'
 import type { AuditTurn } from './audit-log.ts'
-import type { AuditOutcome, AuditRecord, ChangeSubject } from './audit-record.ts'
 
 /** Longer than the preceding calls may take. */
 const BEGIN_DEADLINE_MS = 200_000
 
 export const AUDIT = {
   /** Called before a change; resolves when preceding calls with the same subject have ended. */
-  begin: question<[subject: ChangeSubject, record: AuditRecord, owner: string], AuditTurn>({
+  begin: question<[subject: ChangeSubject, entry: AuditEntry, owner: string], AuditTurn>({
     deadlineMs: BEGIN_DEADLINE_MS,
     maxArgBytes: LONG_ARGS_MAX_BYTES,
   }),

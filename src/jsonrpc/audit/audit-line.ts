@@ -3,7 +3,7 @@
  * before that last member. docs/operate/audit.md describes it for other readers.
  */
 import { createHash } from 'node:crypto'
-import type { AuditOutcome, AuditRecord } from './audit-record.ts'
+import type { AuditEntry, AuditOutcome } from './audit-entry.ts'
 
 export interface ChainEnd {
   /** 0 if there is no line yet. */
@@ -35,7 +35,7 @@ export const MAX_LINE_BYTES = 2 * 1024 * 1024
 const HASH_MEMBER = /^(.*),"hash":"([0-9a-f]{64})"\}$/s
 const HASH = /^[0-9a-f]{64}$/
 
-type Content = AuditRecord | (AuditRecord & AuditOutcome) | { readonly unreadable: UnreadableEnd }
+type Content = AuditEntry | (AuditEntry & AuditOutcome) | { readonly unreadable: UnreadableEnd }
 
 export function formatAuditLine(
   content: Content,

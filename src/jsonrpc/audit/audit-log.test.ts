@@ -15,9 +15,9 @@ import { type TestContext, test } from 'node:test'
 import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { createLog } from '#platform/log/log.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
+import type { AuditEntry, ChangeSubject } from './audit-entry.ts'
 import { formatAuditLine, sha256Of } from './audit-line.ts'
 import { AuditLog } from './audit-log.ts'
-import type { AuditRecord, ChangeSubject } from './audit-record.ts'
 import { verifyAudit } from './verify-audit.ts'
 
 interface Opened {
@@ -49,7 +49,7 @@ function open(folder: string): Opened {
 
 const OWNER = 'user alice'
 
-const record = (method: string): AuditRecord => ({
+const entry = (method: string): AuditEntry => ({
   user: 'alice',
   remoteAddress: '10.0.0.1',
   requestId: 'a-1',
@@ -59,7 +59,7 @@ const record = (method: string): AuditRecord => ({
 
 /** A call that changes something. */
 async function change({ audit }: Opened, name: string, subject: ChangeSubject = 'votes'): Promise<void> {
-  const begun = await audit.begin(subject, record(name), OWNER)
+  const begun = await audit.begin(subject, entry(name), OWNER)
   assert(begun.kind === 'turn', `${name} has a turn`)
   await audit.end(begun.turn, { result: true })
 }
@@ -138,13 +138,13 @@ test('a last line that was changed while the node was down does not count as tor
 test('if the log cannot be written, changes are refused, and changes in progress are written later', async (context) => {
   const opened = await written(context, 1)
   const { audit, path, clock, said } = opened
-  const begun = await audit.begin('votes', record('call_2'), OWNER)
+  const begun = await audit.begin('votes', entry('call_2'), OWNER)
   assert(begun.kind === 'turn')
   renameSync(path, `${path}.away`)
   mkdirSync(path)
   await audit.end(begun.turn, { result: true })
   assert.match(said.join(), /is a directory.*Audit log is not writable/)
-  assert.deepEqual(await audit.begin('peers', record('call_3'), OWNER), {
+  assert.deepEqual(await audit.begin('peers', entry('call_3'), OWNER), {
     kind: 'refused',
     reason: 'unavailable',
   })
@@ -160,10 +160,10 @@ test('if the log cannot be written, changes are refused, and changes in progress
 test('a line that was written although the disk refused to say so is not written twice', async (context) => {
   const { path } = await written(context, 1)
   const again = open(join(path, '..'))
-  const begun = await again.audit.begin('votes', record('call_2'), OWNER)
+  const begun = await again.audit.begin('votes', entry('call_2'), OWNER)
   assert(begun.kind === 'turn')
   const after = JSON.parse(linesOf(path)[0]!)
-  const { text } = formatAuditLine({ ...record('call_2'), result: true }, again.clock.wallMs(), after)
+  const { text } = formatAuditLine({ ...entry('call_2'), result: true }, again.clock.wallMs(), after)
   // As a failed sync leaves it: there, and refused.
   renameSync(path, `${path}.away`)
   mkdirSync(path)
@@ -178,10 +178,10 @@ test('a line that was written although the disk refused to say so is not written
 test('calls of one kind run in turn, others do not wait, and a call that never ends is reported', async (context) => {
   const opened = await written(context, 0)
   const { audit, path, clock } = opened
-  const first = await audit.begin('plugins', record('lost'), OWNER)
+  const first = await audit.begin('plugins', entry('lost'), OWNER)
   assert(first.kind === 'turn')
   let hasTurn = false
-  const second = audit.begin('plugins', record('next'), OWNER).then((turn) => {
+  const second = audit.begin('plugins', entry('next'), OWNER).then((turn) => {
     hasTurn = true
     return turn
   })
@@ -206,14 +206,14 @@ test('calls of one kind run in turn, others do not wait, and a call that never e
 
 test('a caller that has its share of waiting calls is refused, and other callers and subjects are not', async (context) => {
   const { audit } = await written(context, 0)
-  const first = await audit.begin('plugins', record('first'), OWNER)
+  const first = await audit.begin('plugins', entry('first'), OWNER)
   assert(first.kind === 'turn')
-  const waiting = Array.from({ length: 16 }, () => audit.begin('plugins', record('waiting'), OWNER))
+  const waiting = Array.from({ length: 16 }, () => audit.begin('plugins', entry('waiting'), OWNER))
   const busy = { kind: 'refused', reason: 'busy' }
-  assert.deepEqual(await audit.begin('plugins', record('last'), OWNER), busy)
-  const elsewhere = await audit.begin('allowlists', record('elsewhere'), OWNER)
+  assert.deepEqual(await audit.begin('plugins', entry('last'), OWNER), busy)
+  const elsewhere = await audit.begin('allowlists', entry('elsewhere'), OWNER)
   assert.equal(elsewhere.kind, 'turn')
-  const other = audit.begin('plugins', record('other'), 'address 10.0.0.2')
+  const other = audit.begin('plugins', entry('other'), 'address 10.0.0.2')
   await audit.end(first.turn, { result: true })
   // Callers take turns: the other one waits for one call only.
   for (const each of [waiting[0]!, other, ...waiting.slice(1)]) {
@@ -225,20 +225,20 @@ test('a caller that has its share of waiting calls is refused, and other callers
 
 test('too many waiting calls for one subject are refused from any caller', async (context) => {
   const { audit } = await written(context, 0)
-  await audit.begin('votes', record('first'), OWNER)
+  await audit.begin('votes', entry('first'), OWNER)
   for (let caller = 0; caller < 4; caller++) {
-    for (let call = 0; call < 16; call++) void audit.begin('votes', record('waiting'), `user ${caller}`)
+    for (let call = 0; call < 16; call++) void audit.begin('votes', entry('waiting'), `user ${caller}`)
   }
   const busy = { kind: 'refused', reason: 'busy' }
-  assert.deepEqual(await audit.begin('votes', record('last'), 'user last'), busy)
+  assert.deepEqual(await audit.begin('votes', entry('last'), 'user last'), busy)
 })
 
 test('a call that waits longer than its server does gets no turn', async (context) => {
   const { audit, clock } = await written(context, 0)
-  const first = await audit.begin('votes', record('first'), OWNER)
+  const first = await audit.begin('votes', entry('first'), OWNER)
   assert(first.kind === 'turn')
   clock.advance(170_000)
-  const [early, late] = [1, 2].map(() => audit.begin('votes', record('waiting'), OWNER))
+  const [early, late] = [1, 2].map(() => audit.begin('votes', entry('waiting'), OWNER))
   // The lease of the first call ends and the second begins, which is not ended either.
   clock.advance(10_000)
   assert.equal((await early)?.kind, 'turn')
@@ -249,7 +249,7 @@ test('a call that waits longer than its server does gets no turn', async (contex
 
 test('a stop writes down what is not over', async (context) => {
   const { audit, path } = await written(context, 0)
-  await audit.begin('votes', record('open'), OWNER)
+  await audit.begin('votes', entry('open'), OWNER)
   await audit.stop()
   assert.equal(JSON.parse(linesOf(path)[0]!).outcome, 'unknown')
 })

@@ -8,6 +8,7 @@ import type { Clock, Timer } from '#platform/clock.ts'
 import { appendDurably, readTail } from '#platform/files/durable-lines.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { CounterRow, GaugeRow, Metrics } from '#platform/metrics/metrics.ts'
+import type { AuditEntry, AuditOutcome, ChangeSubject } from './audit-entry.ts'
 import {
   type ChainEnd,
   formatAuditLine,
@@ -17,7 +18,6 @@ import {
   sha256Of,
   type UnreadableEnd,
 } from './audit-line.ts'
-import type { AuditOutcome, AuditRecord, ChangeSubject } from './audit-record.ts'
 
 export const AUDIT_LINES: CounterRow = {
   kind: 'counter',
@@ -48,7 +48,7 @@ export interface AuditLogParts {
 }
 
 interface OpenTurn {
-  readonly record: AuditRecord
+  readonly entry: AuditEntry
   readonly release: () => void
   readonly lease: Timer
 }
@@ -60,7 +60,7 @@ interface SubjectLine {
 }
 
 interface Unwritten {
-  readonly content: AuditRecord & AuditOutcome
+  readonly content: AuditEntry & AuditOutcome
   readonly timeMs: number
 }
 
@@ -118,7 +118,7 @@ export class AuditLog {
   }
 
   /** Resolves when the subject is free and it is the turn of `owner`, the caller. */
-  async begin(subject: ChangeSubject, record: AuditRecord, owner: string): Promise<AuditTurn> {
+  async begin(subject: ChangeSubject, entry: AuditEntry, owner: string): Promise<AuditTurn> {
     const line = this.#subjects.get(subject) ?? { isTaken: false, waiting: new FairQueue() }
     this.#subjects.set(subject, line)
     if (line.isTaken && !(await this.#waitIn(line, owner))) return { kind: 'refused', reason: 'busy' }
@@ -134,7 +134,7 @@ export class AuditLog {
     }
     const turn = ++this.#turns
     const lease = this.#parts.clock.after(LEASE_MS, () => void this.#abandon(turn), { unref: true })
-    this.#open.set(turn, { record, release, lease })
+    this.#open.set(turn, { entry, release, lease })
     return { kind: 'turn', turn }
   }
 
@@ -162,7 +162,7 @@ export class AuditLog {
     if (open === undefined) return
     this.#open.delete(turn)
     open.lease.cancel()
-    this.#unwritten.push({ content: { ...open.record, ...outcome }, timeMs: this.#parts.clock.wallMs() })
+    this.#unwritten.push({ content: { ...open.entry, ...outcome }, timeMs: this.#parts.clock.wallMs() })
     await this.#flush()
     open.release()
   }

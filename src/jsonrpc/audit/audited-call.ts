@@ -10,11 +10,11 @@ import type { AUDIT } from './audit-contract.ts'
 import {
   type AuditOutcome,
   type ChangeSubject,
+  entryOf,
   type Observed,
   recordedChange,
   recordedResult,
-  recordOf,
-} from './audit-record.ts'
+} from './audit-entry.ts'
 
 export interface AuditedCall {
   readonly subject: ChangeSubject
@@ -32,8 +32,8 @@ export async function runAudited(
   call: AuditedCall,
   faults: ForeignFaults,
 ): Promise<unknown> {
-  const record = recordOf(call.method, call.params, call.context)
-  const begun = await audit.begin(call.subject, record, callerKey(call.context))
+  const entry = entryOf(call.method, call.params, call.context)
+  const begun = await audit.begin(call.subject, entry, callerKey(call.context))
   if (begun.kind === 'off') return await call.run()
   if (begun.kind === 'refused') {
     throw rpcFault(begun.reason === 'busy' ? 'LIMIT_EXCEEDED' : 'AUDIT_LOG_UNAVAILABLE')

@@ -1,5 +1,5 @@
 import type { AUDIT } from '#jsonrpc/audit/audit-contract.ts'
-import { CHANGE_SUBJECTS, type ChangeSubject } from '#jsonrpc/audit/audit-record.ts'
+import { CHANGE_SUBJECTS, type ChangeSubject } from '#jsonrpc/audit/audit-entry.ts'
 import { type AuditedCall, resourcesFor, runAudited } from '#jsonrpc/audit/audited-call.ts'
 import type { CallContext } from '#jsonrpc/dispatcher.ts'
 import { rpcFault } from '#jsonrpc/errors.ts'

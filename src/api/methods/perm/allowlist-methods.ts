@@ -6,7 +6,7 @@ import type { ChangeOrigin, ChangeRefusal, ListName } from '#allowlist/permissio
 import type { Live } from '#api/contracts.ts'
 import { defineMethod } from '#api/define-method.ts'
 import { AddressText } from '#api/schema/values.ts'
-import type { Observed } from '#jsonrpc/audit/audit-record.ts'
+import type { Observed } from '#jsonrpc/audit/audit-entry.ts'
 import { type RpcErrorKind, rpcFault } from '#jsonrpc/errors.ts'
 import { type CallerTraits, type Method, Param } from '#jsonrpc/method.ts'
 import { formatEnode, parseEnode } from '#types/enode.ts'

@@ -24,14 +24,14 @@ const audit = new AuditLog({
 await audit.start()
 for (let calls = 1; calls <= CALLS; calls++) {
   const params = ['x'.repeat((calls * 977) % PARAM_CHARACTERS)]
-  const record = {
+  const entry = {
     user: 'alice',
     remoteAddress: null,
     requestId: `call-${calls}`,
     method: 'test_call',
     params,
   }
-  const begun = await audit.begin('votes', record, 'user alice')
+  const begun = await audit.begin('votes', entry, 'user alice')
   if (begun.kind !== 'turn') throw new Error(`Call ${calls} has no turn.`)
   await audit.end(begun.turn, { result: true })
   mark({ calls } satisfies AuditMark)

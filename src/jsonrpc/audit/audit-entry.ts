@@ -1,8 +1,8 @@
-/** Audit records: caller, call, outcome and change, without secrets and within limits. */
+/** Audit entries: caller, call, outcome and change, without secrets and within limits. */
 import type { CallContext } from '#jsonrpc/dispatcher.ts'
 import { sha256Of } from './audit-line.ts'
 
-/** Subjects of changes. Calls with one subject run one after another, so each record has its own difference. */
+/** Subjects of changes. Calls with one subject run one after another, so each entry has its own difference. */
 export const CHANGE_SUBJECTS = [
   'peers',
   'log levels',
@@ -18,7 +18,7 @@ export type ChangeSubject = (typeof CHANGE_SUBJECTS)[number]
 /** The state that a call may change, at one moment. For lists only the difference is recorded. */
 export type Observed = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
 
-export interface AuditRecord {
+export interface AuditEntry {
   readonly user: string | null
   /** Null for the embedding program and for plugins. */
   readonly remoteAddress: string | null
@@ -47,11 +47,11 @@ const MAX_NAME_CHARACTERS = 256
 const SECRET_NAME = /pass(word|phrase)?$|secret|token|credential|private-?key|api-?key/i
 const SECRET_IN_URL = /(:\/\/)[^/@\s:]*:[^/@\s]*@/g
 
-export function recordOf(
+export function entryOf(
   method: string,
   params: readonly unknown[],
   { caller, remoteAddress, requestId }: Pick<CallContext, 'caller' | 'remoteAddress' | 'requestId'>,
-): AuditRecord {
+): AuditEntry {
   return {
     user: caller.user?.slice(0, MAX_NAME_CHARACTERS) ?? null,
     remoteAddress: remoteAddress ?? null,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordedChange, recordedResult, recordOf } from './audit-record.ts'
+import { entryOf, recordedChange, recordedResult } from './audit-entry.ts'
 
 const CALLER = { caller: { mayCall: () => true, user: 'bob' }, remoteAddress: '1.2.3.4', requestId: 'r' }
 
 test('passwords in members and in URLs are removed; an enode keeps its id', () => {
   const enode = `enode://${'ab'.repeat(64)}@10.0.0.1:30303`
-  const { params } = recordOf(
+  const { params } = entryOf(
     'x_y',
     [{ 'db-password': 'p', apiKey: 'k', level: 1 }, 'https://u:pw@host/', enode],
     CALLER,
