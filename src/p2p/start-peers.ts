@@ -157,7 +157,7 @@ interface DiscoverySchedule {
   stop(): void
 }
 
-/** Keeps the discovery table full and current. */
+/** Keeps the bucket list of discovery full and current. */
 function scheduleDiscovery(
   discovery: Discovery,
   self: string,

@@ -95,13 +95,13 @@ export class BucketList {
     return nearestFirst(this.nodes(), place).slice(0, count)
   }
 
-  /** A node not heard of for long, from a random bucket; undefined if the table is empty. */
+  /** A node not heard of for long, from a random bucket; undefined if the list is empty. */
   drawOld(random: Random): ListedNode | undefined {
     const filled = this.#buckets.filter(({ members }) => members.length > 0)
     return filled.length === 0 ? undefined : filled[random.randomBelow(filled.length)]!.members[0]
   }
 
-  /** Whether the node's network is below its limits per table and bucket. */
+  /** Whether the node's network is below its limits per list and bucket. */
   #hasRoomFor({ id, ip }: ListedNode, bucket: Bucket): boolean {
     const limits = networkOf(ip)
     if (limits === undefined) return true

@@ -1,4 +1,4 @@
-/* Endpoints in the table: packets of others neither remove nor move a node. */
+/* Endpoints in the bucket list: packets of others neither remove nor move a node. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EVERYONE_MAY } from '#p2p/peer-rules.ts'
@@ -121,7 +121,7 @@ test('a node that moved is known at its new endpoint', async () => {
   )
 })
 
-test('a node stays in the table if too many questions are open to ping it', async () => {
+test('a node stays in the bucket list if too many questions are open to ping it', async () => {
   const { wire, victim } = await acquainted(true)
   const asking = Array.from({ length: 1_000 }, (_, at) =>
     victim.discovery.ping({ ...victim.place, id: 'ab'.repeat(64), ip: `10.7.${at >> 8}.${at & 255}` }),

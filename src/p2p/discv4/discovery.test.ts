@@ -29,7 +29,7 @@ test('a node of another chain and a node that is not permitted are not kept', as
   assert.deepEqual(ours.discovery.nodes(), [])
 })
 
-test('a node that no longer answers leaves the table', async () => {
+test('a node that no longer answers leaves the bucket list', async () => {
   const wire = new Wire()
   const ours = await node(wire, 1)
   const other = await node(wire, 2)

@@ -141,7 +141,7 @@ export class Discovery {
     })
     this.#bonds.pingedUs(from.id, from.ip, from.tcpPort)
     // Not awaited: a requester must not occupy one of the handler slots. Anyone can send another node's PING from their own
-    // address, so only an endpoint in the table needs no new proof.
+    // address, so only an endpoint in the bucket list needs no new proof.
     const known = this.#bucketList.get(from.id)
     const isKnown = known !== undefined && isSameEndpoint(known, from)
     const acquaintance =
@@ -167,7 +167,7 @@ export class Discovery {
     }
   }
 
-  /** Returns true if the node answered from its endpoint. It is then in the table unless its bucket is full. */
+  /** Returns true if the node answered from its endpoint. It is then in the bucket list unless its bucket is full. */
   ping(node: Neighbor): Promise<boolean> {
     const key = `${node.id}@${node.ip}:${node.udpPort}`
     const underWay = this.#pings.get(key)
@@ -200,7 +200,7 @@ export class Discovery {
     return true
   }
 
-  /** Adds a permitted node whose record names no foreign fork to the table. */
+  /** Adds a permitted node whose record names no foreign fork to the bucket list. */
   async #admit(node: Neighbor, recordSequence: bigint | null): Promise<void> {
     const known = this.#bucketList.get(node.id)
     if (known === undefined || !isSameEndpoint(known, node)) {
