@@ -27,7 +27,7 @@ export type GossipOffers = {
     /** Queues this much for the only peer, in messages of 1 MB. */
     queueBulk: { params: number; result: number }
   }
-  news: { transactions: readonly GossipTransaction[] }
+  events: { transactions: readonly GossipTransaction[] }
 }
 
 export const createProtocols: CreateProtocols = async ({ line, clock, log }) => {

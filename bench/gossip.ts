@@ -136,7 +136,7 @@ async function startNode() {
               {},
               { clock: systemClock, onError: (err) => log.relay('ERROR', 'Line failed', { err }) },
             )
-            line.onNews('transactions', (batch) => {
+            line.onEvent('transactions', (batch) => {
               transactions += batch.length
             })
             return { config: null }

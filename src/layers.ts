@@ -1,5 +1,5 @@
 /**
- * The map of the house: which room may import which. `test/tidy.test.ts` enforces it. Calls go down, news goes
+ * The map of the house: which room may import which. `test/tidy.test.ts` enforces it. Calls go down, events go
  * up: a room never imports its listener. What a lower room needs of a higher one is an interface that `node` fills, as chain
  * asks consensus for the rules of headers. Threads cut across: any room may run on several of them, and the map is
  * the same on all. See ARCHITECTURE.md for what each room owns.

@@ -34,7 +34,7 @@ export function followHeads(parts: FollowHeadsParts): FollowedHeads {
     const found = await writer.nextValidators()
     if (asked === heads && found !== null) enter(found)
   }
-  const follow = (news?: HeadChange): void => {
+  const follow = (change?: HeadChange): void => {
     heads++
     if (isCatchingUp()) {
       suspend()
@@ -42,7 +42,7 @@ export function followHeads(parts: FollowHeadsParts): FollowedHeads {
         recheck = undefined
         follow()
       })
-    } else if (news !== undefined && news.next !== null) enter(news.next)
+    } else if (change !== undefined && change.next !== null) enter(change.next)
     else ask().catch((err: unknown) => log.error(CONSENSUS_PROBLEMS.validatorsUnknown, { err }))
   }
   const unsubscribe = headMoved.subscribe(follow)

@@ -62,12 +62,12 @@ export class NodeProvider implements Provider {
     return result
   }
 
-  on(event: keyof Events, listener: (news: never) => void): this {
+  on(event: keyof Events, listener: (payload: never) => void): this {
     this.#listeners[event].add(listener as () => void)
     return this
   }
 
-  removeListener(event: keyof Events, listener: (news: never) => void): this {
+  removeListener(event: keyof Events, listener: (payload: never) => void): this {
     this.#listeners[event].delete(listener as () => void)
     return this
   }
@@ -112,11 +112,11 @@ export class NodeProvider implements Provider {
 
   #emit<Event extends keyof Events>(
     event: Event,
-    news: Events[Event] extends Set<(news: infer News) => void> ? News : never,
+    payload: Events[Event] extends Set<(payload: infer Payload) => void> ? Payload : never,
   ): void {
-    for (const listener of [...this.#listeners[event]] as ((given: typeof news) => void)[]) {
+    for (const listener of [...this.#listeners[event]] as ((given: typeof payload) => void)[]) {
       try {
-        listener(news)
+        listener(payload)
       } catch (error) {
         this.#onError(error)
       }

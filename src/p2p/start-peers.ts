@@ -70,7 +70,7 @@ export async function startPeers(config: PeersConfig, parts: PeersParts): Promis
     }
     const { nodeKey, keccak } = handshake
     const record = await createOwnRecord(
-      (news) => encodeRecord(nodeKey, keccak, { ...recordPlaces(self), ...news }),
+      (fork) => encodeRecord(nodeKey, keccak, { ...recordPlaces(self), ...fork }),
       () => parts.forks.current(),
       clock,
       log,

@@ -5,7 +5,7 @@ import {
   type Contracts,
   clientsOf,
   type OwnersOf,
-  tellContracts,
+  publishContracts,
 } from './contract.ts'
 
 /** Clones values as the channel does, so a value that the channel refuses fails here too. */
@@ -14,7 +14,7 @@ export function askDirectly<Tables extends Contracts>(
   owners: OwnersOf<Tables>,
 ): ClientsOf<Tables> {
   const handlers = answerContracts(tables, owners)
-  const tellers = tellContracts(tables, owners)
+  const publishers = publishContracts(tables, owners)
   return clientsOf(
     tables,
     (contract, name, { maxArgBytes }) =>
@@ -24,7 +24,8 @@ export function askDirectly<Tables extends Contracts>(
     (contract, name) =>
       async function* (signal) {
         const context = { signal, deadlineAtMs: Number.POSITIVE_INFINITY }
-        for await (const batch of tellers[`${contract}.${name}`]!(null, context)) yield structuredClone(batch)
+        for await (const batch of publishers[`${contract}.${name}`]!(null, context))
+          yield structuredClone(batch)
       },
   )
 }

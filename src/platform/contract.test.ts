@@ -12,14 +12,14 @@ import {
   type ContractRequests,
   type ContractStreams,
   type Contracts,
-  news,
+  event,
   type OwnersOf,
   operation,
   ownerWhen,
-  tellContracts,
+  publishContracts,
   weigh,
 } from './contract.ts'
-import { listenToOwner } from './contract-news.ts'
+import { listenToOwner } from './contract-events.ts'
 import { nextTurn } from './next-turn.ts'
 import { Later } from './room.ts'
 import { createSignal } from './signal.ts'
@@ -29,7 +29,7 @@ const TABLES = {
     status: operation<[], { readonly pending: number }>(),
     admit: operation<[raw: Uint8Array, isLocal?: boolean], string>(),
     refuse: operation<[], void>(),
-    added: news<string>((text) => text.length),
+    added: event<string>((text) => text.length),
   },
   peers: { slow: operation<[], void>({ deadlineMs: 5 }) },
 } satisfies Contracts
@@ -63,7 +63,7 @@ function overChannel(t: TestContext, given: Partial<OwnersOf<typeof TABLES>>) {
   const options = { clock, onError: () => assert.fail() }
   type Main = { readonly requests: ContractRequests; readonly streams: ContractStreams }
   type Nothing = Record<never, never>
-  const handlers = { requests: answerContracts(TABLES, given), streams: tellContracts(TABLES, given) }
+  const handlers = { requests: answerContracts(TABLES, given), streams: publishContracts(TABLES, given) }
   const main = createChannel<Main, Nothing>(messagePortToChannelPort(port1), handlers, options)
   const server = createChannel<Nothing, Main>(messagePortToChannelPort(port2), {}, options)
   t.after(() => main.close())

@@ -1,6 +1,6 @@
 /**
- * A contract whose owner lives on one thread and whose users live on others: a map of operations and news, declared once.
- * The types of both sides follow from it. `answerContracts` and `tellContracts` serve the owner's answers and news over
+ * A contract whose owner lives on one thread and whose users live on others: a map of operations and events, declared once.
+ * The types of both sides follow from it. `answerContracts` and `publishContracts` serve the owner's answers and events over
  * the channel, `askContracts` makes the clients.
  */
 import {
@@ -11,7 +11,7 @@ import {
   type RequestRow,
   type StreamRow,
 } from '#platform/channel/channel-protocol.ts'
-import { listenToOwner, type NewsBatch, type NewsOwner, type NewsRow } from './contract-news.ts'
+import { type EventBatch, type EventOwner, type EventRow, listenToOwner } from './contract-events.ts'
 import { platformFault } from './faults.ts'
 
 /** One operation. Arguments and result are cloned, so they are plain data (see channel-protocol.ts). */
@@ -58,15 +58,15 @@ export function changing<Args extends readonly unknown[], Result>(
   return operation<Args, Result>({ maxArgBytes: ARGS_MAX_BYTES, ...options, changes: subject })
 }
 
-/** Declares one kind of news. A listener receives the items published after it started to listen. */
-export function news<Item extends NonNullable<unknown>>(bytesOf: (item: Item) => number): NewsRow<Item> {
-  return { isNews: true, bytesOf }
+/** Declares one kind of event. A listener receives the items published after it started to listen. */
+export function event<Item extends NonNullable<unknown>>(bytesOf: (item: Item) => number): EventRow<Item> {
+  return { isEvent: true, bytesOf }
 }
 
 type AnyOperation = Operation<readonly unknown[], unknown>
 // biome-ignore lint/suspicious/noExplicitAny: a row takes items of its own type only
-type AnyNews = NewsRow<any>
-export type Contract = Readonly<Record<string, AnyOperation | AnyNews>>
+type AnyEvent = EventRow<any>
+export type Contract = Readonly<Record<string, AnyOperation | AnyEvent>>
 export type Contracts = Readonly<Record<string, Contract>>
 
 type ArgsOf<Row> = Row extends Operation<infer Args, unknown> ? Args : never
@@ -74,15 +74,15 @@ type ResultOf<Row> = Row extends Operation<readonly unknown[], infer Result> ? R
 
 /** A contract as its users see it. */
 export type ClientOf<Table> = {
-  readonly [Name in keyof Table]: Table[Name] extends NewsRow<infer Item>
-    ? (signal: AbortSignal) => AsyncIterable<NewsBatch<Item>>
+  readonly [Name in keyof Table]: Table[Name] extends EventRow<infer Item>
+    ? (signal: AbortSignal) => AsyncIterable<EventBatch<Item>>
     : (...args: ArgsOf<Table[Name]>) => Promise<ResultOf<Table[Name]>>
 }
 
 /** A contract as its owner implements it. */
 export type OwnerOf<Table> = {
-  readonly [Name in keyof Table]: Table[Name] extends NewsRow<infer Item>
-    ? NewsOwner<Item>
+  readonly [Name in keyof Table]: Table[Name] extends EventRow<infer Item>
+    ? EventOwner<Item>
     : (...args: ArgsOf<Table[Name]>) => ResultOf<Table[Name]> | Promise<ResultOf<Table[Name]>>
 }
 
@@ -94,12 +94,12 @@ export type ContractRequests = Readonly<
   Record<`${string}.${string}`, RequestRow<readonly unknown[], unknown>>
 >
 
-/** The news that it streams there. */
-export type ContractStreams = Readonly<Record<`${string}.${string}`, StreamRow<null, NewsBatch<unknown>>>>
+/** The events that it streams there. */
+export type ContractStreams = Readonly<Record<`${string}.${string}`, StreamRow<null, EventBatch<unknown>>>>
 
 type Ask = (...args: readonly unknown[]) => unknown
 type Handler = (args: readonly unknown[]) => unknown
-type Teller = (params: null, context: HandlerContext) => AsyncIterable<NewsBatch<unknown>>
+type Publisher = (params: null, context: HandlerContext) => AsyncIterable<EventBatch<unknown>>
 
 /** Makes the channel's handlers. An absent owner has none: a call to it is a bug. */
 export function answerContracts<Tables extends Contracts>(
@@ -109,24 +109,25 @@ export function answerContracts<Tables extends Contracts>(
   const handlers: Record<`${string}.${string}`, Handler> = {}
   for (const [contract, name, row] of operationsOf(tables)) {
     const owner = owners[contract] as Readonly<Record<string, Ask>> | undefined
-    if (owner !== undefined && !isNews(row)) handlers[`${contract}.${name}`] = (args) => owner[name]!(...args)
+    if (owner !== undefined && !isEvent(row))
+      handlers[`${contract}.${name}`] = (args) => owner[name]!(...args)
   }
   return handlers
 }
 
-/** Makes the channel's news streams. */
-export function tellContracts<Tables extends Contracts>(
+/** Makes the channel's event streams. */
+export function publishContracts<Tables extends Contracts>(
   tables: Tables,
   owners: Partial<OwnersOf<Tables>>,
-): Readonly<Record<`${string}.${string}`, Teller>> {
-  const tellers: Record<`${string}.${string}`, Teller> = {}
+): Readonly<Record<`${string}.${string}`, Publisher>> {
+  const publishers: Record<`${string}.${string}`, Publisher> = {}
   for (const [contract, name, row] of operationsOf(tables)) {
-    const owner = owners[contract] as Readonly<Record<string, NewsOwner<NonNullable<unknown>>>> | undefined
-    if (owner !== undefined && isNews(row)) {
-      tellers[`${contract}.${name}`] = (_, { signal }) => listenToOwner(owner[name]!, row, signal)
+    const owner = owners[contract] as Readonly<Record<string, EventOwner<NonNullable<unknown>>>> | undefined
+    if (owner !== undefined && isEvent(row)) {
+      publishers[`${contract}.${name}`] = (_, { signal }) => listenToOwner(owner[name]!, row, signal)
     }
   }
-  return tellers
+  return publishers
 }
 
 export function askContracts<Tables extends Contracts>(
@@ -151,9 +152,9 @@ export function askContracts<Tables extends Contracts>(
 /** An owner that is looked up at every call. If it does not exist yet, `find` throws the caller's error. */
 export function ownerWhen<Table extends Contract>(table: Table, find: () => OwnerOf<Table>): OwnerOf<Table> {
   const rows = Object.entries(table).map(([name, row]) => {
-    const owner = () => find() as unknown as Readonly<Record<string, Ask & NewsOwner<NonNullable<unknown>>>>
-    if (!isNews(row)) return [name, (...args: readonly unknown[]) => owner()[name]!(...args)]
-    const subscribe: NewsOwner<NonNullable<unknown>>['subscribe'] = (listener) =>
+    const owner = () => find() as unknown as Readonly<Record<string, Ask & EventOwner<NonNullable<unknown>>>>
+    if (!isEvent(row)) return [name, (...args: readonly unknown[]) => owner()[name]!(...args)]
+    const subscribe: EventOwner<NonNullable<unknown>>['subscribe'] = (listener) =>
       owner()[name]!.subscribe(listener)
     return [name, { subscribe }]
   })
@@ -201,7 +202,7 @@ function membersOf(value: object): Iterable<unknown> {
   return value instanceof Set ? value : Object.values(value)
 }
 
-type Listen = (signal: AbortSignal) => AsyncIterable<NewsBatch<unknown>>
+type Listen = (signal: AbortSignal) => AsyncIterable<EventBatch<unknown>>
 
 export function clientsOf<Tables extends Contracts>(
   tables: Tables,
@@ -211,19 +212,19 @@ export function clientsOf<Tables extends Contracts>(
   const contracts: Record<string, Record<string, Ask | Listen>> = {}
   for (const contract of Object.keys(tables)) contracts[contract] = {}
   for (const [contract, name, row] of operationsOf(tables)) {
-    contracts[contract]![name] = isNews(row) ? listenOf(contract, name) : askOf(contract, name, row)
+    contracts[contract]![name] = isEvent(row) ? listenOf(contract, name) : askOf(contract, name, row)
   }
   // The declarations guarantee these types.
   return contracts as unknown as ClientsOf<Tables>
 }
 
-function isNews(row: AnyOperation | AnyNews): row is AnyNews {
-  return 'isNews' in row
+function isEvent(row: AnyOperation | AnyEvent): row is AnyEvent {
+  return 'isEvent' in row
 }
 
 function* operationsOf<Tables extends Contracts>(
   tables: Tables,
-): Generator<readonly [contract: keyof Tables & string, name: string, row: AnyOperation | AnyNews]> {
+): Generator<readonly [contract: keyof Tables & string, name: string, row: AnyOperation | AnyEvent]> {
   for (const [contract, table] of Object.entries(tables)) {
     for (const [name, row] of Object.entries(table)) yield [contract, name, row]
   }

@@ -5,8 +5,8 @@ import { createSignal } from './signal.ts'
 test('each listener receives each event in order until it unsubscribes', () => {
   const signal = createSignal<number>(assert.ifError)
   const heard: string[] = []
-  const leave = signal.subscribe((news) => heard.push(`a${news}`))
-  signal.subscribe((news) => heard.push(`b${news}`))
+  const leave = signal.subscribe((event) => heard.push(`a${event}`))
+  signal.subscribe((event) => heard.push(`b${event}`))
   signal.emit(1)
   leave()
   leave()
@@ -22,8 +22,8 @@ test('a listener that throws is reported and does not stop the others', () => {
   signal.subscribe(() => {
     throw new Error('bad listener')
   })
-  signal.subscribe((news) => {
-    heard = news
+  signal.subscribe((event) => {
+    heard = event
   })
   signal.emit(5)
   assert.equal(heard, 5)
@@ -33,12 +33,12 @@ test('a listener that throws is reported and does not stop the others', () => {
 test('listeners may subscribe and unsubscribe during an event', () => {
   const signal = createSignal<number>(assert.ifError)
   const heard: string[] = []
-  signal.subscribe((news) => {
-    heard.push(`a${news}`)
+  signal.subscribe((event) => {
+    heard.push(`a${event}`)
     leaveB()
-    if (news === 1) signal.subscribe((later) => heard.push(`c${later}`))
+    if (event === 1) signal.subscribe((later) => heard.push(`c${later}`))
   })
-  const leaveB = signal.subscribe((news) => heard.push(`b${news}`))
+  const leaveB = signal.subscribe((event) => heard.push(`b${event}`))
   signal.emit(1)
   signal.emit(2)
   assert.deepEqual(heard, ['a1', 'a2', 'c2'])

@@ -79,13 +79,13 @@ export type GuestOffers = {
   }
 }
 
-/** Main's answers and news. */
+/** Main's answers and events. */
 export type HostOffers = {
   readonly requests: {
     /** A JSON-RPC message and its answer, as text. */
     readonly rpc: RequestRow<string, string>
   }
-  readonly news: {
+  readonly events: {
     readonly headMoved: { readonly number: number }
     readonly poolAdded: readonly PoolEvent[]
     readonly poolDropped: readonly PoolEvent[]
@@ -95,5 +95,5 @@ export type HostOffers = {
   }
 }
 
-/** News for plugins only. */
-export type NewsName = Exclude<keyof HostOffers['news'], 'headMoved'>
+/** Events for plugins only. */
+export type EventName = Exclude<keyof HostOffers['events'], 'headMoved'>

@@ -1,5 +1,5 @@
 import { type Candidate, firstSlice, type SelectionTerms } from '#chain/build/candidates.ts'
-import { news, type OwnerOf, question } from '#platform/contract.ts'
+import { event, type OwnerOf, question } from '#platform/contract.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 import { AdmissionTurns } from './admission-turns.ts'
@@ -28,9 +28,9 @@ export const POOL = {
   /** The transactions a block would contain, best first, limited to one channel chunk. */
   candidates: question<[terms: SelectionTerms], readonly Candidate[]>(),
   /** Transactions that entered the pool. */
-  added: news<PendingTransaction>(pendingBytes),
+  added: event<PendingTransaction>(pendingBytes),
   /** Transactions that left the pool without being included in a block. */
-  dropped: news<PendingTransaction>(pendingBytes),
+  dropped: event<PendingTransaction>(pendingBytes),
   /** A page of the pool in order of arrival. */
   list: question<[fromArrival: number], PoolPage<number>>(),
   /** A page of one sender's transactions by nonce. */

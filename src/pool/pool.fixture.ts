@@ -1,5 +1,5 @@
 /** A chain of nothing but nonces and balances, and transactions for it. */
-import { BlockNewsList, type HeadChange } from '#chain/write/head-change.ts'
+import { BlockChanges, type HeadChange } from '#chain/write/head-change.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
@@ -157,9 +157,9 @@ export class FakeChain implements PoolChain {
 }
 
 function newsOf(blocks: readonly FakeBlock[]) {
-  const list = new BlockNewsList()
+  const list = new BlockChanges()
   for (const { hash, transactions } of blocks) {
-    const known = { hash, header: { number: 0n } } as Parameters<BlockNewsList['add']>[0]
+    const known = { hash, header: { number: 0n } } as Parameters<BlockChanges['add']>[0]
     const senders = transactions.map(({ sender }) => sender)
     list.add(known, () => ({ transactions: transactions as unknown as Transaction[], senders }))
   }

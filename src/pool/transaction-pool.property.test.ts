@@ -205,12 +205,12 @@ class Walk {
   #move(removed: number, added: readonly (readonly SubmittedTransaction[])[], fate = 'told'): void {
     const gone = this.#blocks.splice(this.#blocks.length - removed, removed)
     this.#blocks.push(...added)
-    const news = this.#chain.move(removed, added)
-    if (fate === 'told') this.#pool.headMoved(news)
+    const change = this.#chain.move(removed, added)
+    if (fate === 'told') this.#pool.headMoved(change)
     else {
       this.#blocks.push([])
       this.#pool.headMoved(this.#chain.move(0, [[]]))
-      this.#pool.headMoved(news)
+      this.#pool.headMoved(change)
     }
     for (const hash of this.#mirror) if (this.#chain.isIncluded(hash)) this.#mirror.delete(hash)
     this.#model.moved(gone.flat(), (sender) => this.#mayTransact(sender))

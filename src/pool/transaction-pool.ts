@@ -234,17 +234,17 @@ export class TransactionPool implements CandidateSource {
   }
 
   /** Called after the reader that `chain` uses has the new head. Ignores head changes that arrive out of order. */
-  headMoved(news: HeadChange): void {
+  headMoved(change: HeadChange): void {
     const { chain } = this.#parts
     const before = this.#head
-    if (before !== undefined && news.sequence <= before.sequence) return
-    this.#head = { sequence: news.sequence, hash: news.hash }
+    if (before !== undefined && change.sequence <= before.sequence) return
+    this.#head = { sequence: change.sequence, hash: change.hash }
     const baseFee = chain.nextBlock().baseFeePerGas ?? 0n
     this.#core.prices.setBaseFee(baseFee)
     this.#recentBaseFees.add(baseFee, this.#parts.clock.wallMs())
-    const isNext = before !== undefined && news.sequence === before.sequence + 1
+    const isNext = before !== undefined && change.sequence === before.sequence + 1
     // A syncing node has an empty pool; reading every block would then be most of main's work.
-    const reading = isNext && this.#core.size > 0 ? readHeadChange(news) : undefined
+    const reading = isNext && this.#core.size > 0 ? readHeadChange(change) : undefined
     const moved = reading?.senders ?? Array.from(this.#core.senders(), ({ address }) => address)
     for (const address of moved) {
       if (this.#core.sender(address) !== undefined) this.#refresh(address, reading)
@@ -252,7 +252,7 @@ export class TransactionPool implements CandidateSource {
     this.#tell()
     // After a missed head change, the chain finds the blocks that left.
     const left =
-      isNext || before === undefined ? news.removed.map(({ hash }) => hash) : chain.leftSince(before.hash)
+      isNext || before === undefined ? change.removed.map(({ hash }) => hash) : chain.leftSince(before.hash)
     for (const hash of left) this.#takeBack(hash, reading)
   }
 

@@ -3,7 +3,7 @@
  * could be wrong.
  */
 import { statSync } from 'node:fs'
-import { hearProcessNews, tellProcessNews } from '#platform/process-news.ts'
+import { hearProcessEvent, publishProcessEvent } from '#platform/process-events.ts'
 
 /** Databases that this thread has open, to which damage found here may belong. */
 const open = new Map<string, number>()
@@ -25,11 +25,11 @@ export function noteClosed(identity: string): void {
 }
 
 export function reportDamage(sentence: string): void {
-  for (const identity of open.keys()) tellProcessNews(channelOf(identity), sentence)
+  for (const identity of open.keys()) publishProcessEvent(channelOf(identity), sentence)
 }
 
-export function listenForDamage(identity: string): ReturnType<typeof hearProcessNews> {
-  return hearProcessNews(channelOf(identity))
+export function listenForDamage(identity: string): ReturnType<typeof hearProcessEvent> {
+  return hearProcessEvent(channelOf(identity))
 }
 
 function channelOf(identity: string): string {

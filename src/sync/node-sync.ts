@@ -10,7 +10,7 @@ import {
   askContracts,
   type ClientsOf,
   type OwnersOf,
-  tellContracts,
+  publishContracts,
 } from '#platform/contract.ts'
 import type { Log } from '#platform/log/log.ts'
 import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
@@ -126,7 +126,7 @@ export class NodeSync {
       line,
       {
         requests: answerContracts(SYNC_MAIN_CONTRACTS, owners),
-        streams: tellContracts(SYNC_MAIN_CONTRACTS, owners),
+        streams: publishContracts(SYNC_MAIN_CONTRACTS, owners),
       },
       {
         clock,

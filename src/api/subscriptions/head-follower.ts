@@ -4,7 +4,7 @@ import type { ChainView, HeadMark } from '#chain/read/chain-view.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import { nextTurn } from '#platform/next-turn.ts'
-import { HeadNews } from './head-news.ts'
+import { HeadEvent } from './head-event.ts'
 import { markOf, stepTowards } from './head-step.ts'
 
 export interface FollowerParts {
@@ -14,7 +14,7 @@ export interface FollowerParts {
   readonly log: Log
 }
 
-export type HeadListener = (news: HeadNews) => void
+export type HeadListener = (event: HeadEvent) => void
 
 /** Listeners at the same block, usually all. A listener that joins while others are behind gets its own group. */
 interface Group {
@@ -95,9 +95,9 @@ export class HeadFollower {
       hasMoved = true
       // A listener that joins while the others hear of this block is behind it.
       group.position = step.position
-      const news = new HeadNews(this.#parts.chain, step)
+      const event = new HeadEvent(this.#parts.chain, step)
       for (const listener of [...group.listeners]) {
-        if (group.listeners.has(listener)) listener(news)
+        if (group.listeners.has(listener)) listener(event)
         await pace.rest()
       }
     }

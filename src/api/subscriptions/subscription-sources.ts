@@ -13,10 +13,10 @@ import {
   Subscriptions,
   type SubscriptionsParts,
 } from '#jsonrpc/subscriptions/subscriptions.ts'
+import type { HeadEvent } from './head-event.ts'
 import { type FollowerParts, HeadFollower } from './head-follower.ts'
-import type { HeadNews } from './head-news.ts'
 import { LogReplays } from './log-replay.ts'
-import { PoolNews } from './pool-news.ts'
+import { PoolEvents } from './pool-events.ts'
 
 export const SUBSCRIPTION_KINDS = [
   'newHeads',
@@ -53,15 +53,15 @@ export function createEthSubscriptions({
 
 function createSources(parts: SourcesParts): Readonly<Record<SubscriptionKind, SubscriptionSource>> {
   const follower = new HeadFollower(parts)
-  const added = new PoolNews(parts.pool.added, parts.log)
-  const dropped = new PoolNews(parts.pool.dropped, parts.log)
+  const added = new PoolEvents(parts.pool.added, parts.log)
+  const dropped = new PoolEvents(parts.pool.dropped, parts.log)
   return {
     newHeads: (options) => {
       const isFull = decodeFullness(options)
       return {
         start: (subscription) =>
-          follower.join((news) => {
-            if (news.kind === 'added') subscription.notify(news.blockText(isFull))
+          follower.join((event) => {
+            if (event.kind === 'added') subscription.notify(event.blockText(isFull))
           }),
       }
     },
@@ -84,9 +84,9 @@ function createSources(parts: SourcesParts): Readonly<Record<SubscriptionKind, S
       return {
         values: hashes?.size ?? 0,
         start: (subscription) =>
-          follower.join((news) => {
-            if (news.kind === 'removed') return
-            const wanted = news.receipts().filter(({ hash }) => hashes?.has(hash) ?? true)
+          follower.join((event) => {
+            if (event.kind === 'removed') return
+            const wanted = event.receipts().filter(({ hash }) => hashes?.has(hash) ?? true)
             if (wanted.length > 0) subscription.notify(`[${wanted.map(({ text }) => text).join()}]`)
           }),
       }
@@ -102,9 +102,9 @@ function logsSource(follower: HeadFollower, replays: LogReplays): SubscriptionSo
     return {
       values: query.topics.reduce((sum, position) => sum + position.length, query.addresses.length),
       start: (subscription) => {
-        const hear = (news: HeadNews): void => {
-          for (const found of news.logs()) {
-            if (matches(found.log) && isInRange(found.block, query)) subscription.notify(news.logText(found))
+        const hear = (event: HeadEvent): void => {
+          for (const found of event.logs()) {
+            if (matches(found.log) && isInRange(found.block, query)) subscription.notify(event.logText(found))
           }
         }
         if (query.kind !== 'range' || from === undefined) return follower.join(hear)

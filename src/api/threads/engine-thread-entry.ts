@@ -52,7 +52,7 @@ runReportingThread<typeof ENGINE>(async ({ data: config, log, metrics, connect }
       },
     },
   })
-  main.onNews('headMoved', (head) => reader.announce(head))
+  main.onEvent('headMoved', (head) => reader.announce(head))
   return { stop: () => reader.close() }
 })
 

@@ -25,9 +25,9 @@ type EngineThreadOffers = {
   }
 }
 
-export type HeadNewsOffer = { readonly news: { readonly headMoved: AnnouncedHead } }
+export type HeadEventOffer = { readonly events: { readonly headMoved: AnnouncedHead } }
 
-export const ENGINE = defineThread<{ data: EngineConfig; offers: EngineThreadOffers; asks: HeadNewsOffer }>({
+export const ENGINE = defineThread<{ data: EngineConfig; offers: EngineThreadOffers; asks: HeadEventOffer }>({
   name: 'engine',
   entry: import.meta.resolve('#api/threads/engine-thread-entry.ts'),
   restart: RESTART_AT_ONCE,

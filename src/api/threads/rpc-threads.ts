@@ -11,7 +11,7 @@ import type { InProcessAnswer, InProcessCall } from '#jsonrpc/threads/in-process
 import type { ServerAddresses } from '#jsonrpc/threads/json-rpc-server.ts'
 import { NEVER_MS } from '#platform/channel/channel-protocol.ts'
 import { createPortPair } from '#platform/channel/port-pair.ts'
-import { answerContracts, tellContracts } from '#platform/contract.ts'
+import { answerContracts, publishContracts } from '#platform/contract.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { ThreadOf } from '#platform/thread/define-thread.ts'
@@ -152,7 +152,7 @@ export class RpcThreads {
       log,
       handlers: {
         requests: answerContracts({ ...CONTRACTS, ...SERVER_CONTRACTS }, owners),
-        streams: tellContracts(CONTRACTS, owners),
+        streams: publishContracts(CONTRACTS, owners),
       },
       begin: () => {
         forgetConnections(kept)

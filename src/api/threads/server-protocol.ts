@@ -13,7 +13,7 @@ import {
   operation,
 } from '#platform/contract.ts'
 import type { HealthFacts } from '#serve/health.ts'
-import type { HeadNewsOffer } from './engine-thread.ts'
+import type { HeadEventOffer } from './engine-thread.ts'
 
 /** Longer than a thread may take to start. */
 const ENGINES_START_MS = 90_000
@@ -36,7 +36,7 @@ export type MainOwners = LiveOwners & OwnersOf<typeof SERVER_CONTRACTS>
 export type MainOffers = {
   readonly requests: ContractRequests
   readonly streams: ContractStreams
-} & HeadNewsOffer
+} & HeadEventOffer
 
 export type ServerOffers = {
   readonly requests: {

@@ -31,7 +31,7 @@ runReportingThread<typeof SERVER>(async ({ data: config, log, metrics, connect }
     streams: { connection: ({ id }, { signal }) => server!.connection(id, signal) },
   })
   // Subscribed before the state is requested, so nothing is missed in between.
-  main.onNews('headMoved', (head) => served?.announce(head))
+  main.onEvent('headMoved', (head) => served?.announce(head))
   const opened = await openServerResources(config, main, {
     clock: systemClock,
     log: log.child('rpc'),

@@ -20,12 +20,12 @@ import { encodeBlock } from '#types/block/block.ts'
 import { Fault } from '#types/fault.ts'
 import { hashFromBytes } from '#types/hash.ts'
 import type { Chain } from './create-chain.ts'
-import { type BlockNews, type HeadChange, readIncluded } from './head-change.ts'
+import { type BlockChange, type HeadChange, readIncluded } from './head-change.ts'
 
 const balanceOf = (chain: Chain) =>
   chain.store.headState().account(Buffer.from(SOMEBODY.slice(2), 'hex'))?.balance
 
-const contentOf = ({ number, hash, included }: BlockNews) => [
+const contentOf = ({ number, hash, included }: BlockChange) => [
   number,
   hash,
   readIncluded(included!).map((each) => [each.hash, each.sender, each.nonce]),
@@ -34,14 +34,14 @@ const contentOf = ({ number, hash, included }: BlockNews) => [
 test('a block on the head is imported, becomes the head and is announced', async () => {
   const [block] = await makeBlocks([call(0)])
   const chain = await openTestChain()
-  const news: HeadChange[] = []
-  chain.headMoved.subscribe((each) => news.push(each))
+  const events: HeadChange[] = []
+  chain.headMoved.subscribe((each) => events.push(each))
   const received = chain.receive(block!)
   assert.deepEqual(await chain.importBlock(received), { ok: true, status: 'imported', hash: received.hash })
   assert.equal(chain.head.hash, received.hash)
   assert.equal(balanceOf(chain), 5n)
-  const [{ hash, removed, added }] = news as [HeadChange]
-  assert.deepEqual([news.length, hash, removed], [1, received.hash, []])
+  const [{ hash, removed, added }] = events as [HeadChange]
+  assert.deepEqual([events.length, hash, removed], [1, received.hash, []])
   assert.deepEqual(added.map(contentOf), [[1, received.hash, [[call(0).hash, RICH, 0n]]]])
   const again = await chain.importBlock(chain.receive(block!))
   assert.deepEqual(again, { ok: true, status: 'known', hash: received.hash })
@@ -197,13 +197,13 @@ test('a sibling of the head is kept, and becomes the head on request', async () 
   ] as const) {
     assert.deepEqual(await chain.importBlock(chain.receive(block)), { ok: true, status: 'sibling', hash })
   }
-  const news: HeadChange[] = []
-  chain.headMoved.subscribe((each) => news.push(each))
+  const events: HeadChange[] = []
+  chain.headMoved.subscribe((each) => events.push(each))
   assert.ok((await chain.setHead(b2Hash)).ok)
   assert.equal(chain.head.hash, b2Hash)
   assert.equal(hashFromBytes(chain.store.headState().root), chain.head.header.stateRoot)
   // Removed and added blocks are listed with their transactions.
-  const [{ removed, added }] = news as [HeadChange]
+  const [{ removed, added }] = events as [HeadChange]
   assert.deepEqual(removed.map(contentOf), [
     [1, chain.receive(a1!).hash, [[call(0).hash, RICH, 0n]]],
     [2, headA, [[call(1).hash, RICH, 1n]]],

@@ -36,7 +36,7 @@ import { BlockExecutor } from './block-executor.ts'
 import { type Blocks, type BulkOptions, type BulkVerdict, importInBatches } from './bulk-import.ts'
 import type { ChainParts, ImportOptions } from './chain-parts.ts'
 import { commitGenesis } from './commit-genesis.ts'
-import { type BlockNews, BlockNewsList, type HeadChange, headAt, nextValidatorsOf } from './head-change.ts'
+import { type BlockChange, BlockChanges, type HeadChange, headAt, nextValidatorsOf } from './head-change.ts'
 
 export type ImportVerdict =
   | { readonly ok: true; readonly status: 'imported' | 'known' | 'sibling'; readonly hash: Hash }
@@ -262,11 +262,11 @@ export class Chain {
   async #moveTo(hash: Hash, options: ImportOptions): Promise<ImportVerdict> {
     const { stem, branch } = this.#branchOf(hash)
     const removed = await this.#unwindTo(stem)
-    const added = new BlockNewsList()
+    const added = new BlockChanges()
     const restore = async (): Promise<void> => {
       await this.#unwindTo(stem)
       const hashes = removed.map(({ hash: each }) => each)
-      const restored = await this.#importStored(hashes, { validation: 'none' }, new BlockNewsList())
+      const restored = await this.#importStored(hashes, { validation: 'none' }, new BlockChanges())
       assert(restored.ok, 'Blocks that were canonical can be imported again.')
     }
     const verdict = await this.#importStored(branch, options, added).catch(async (error: unknown) => {
@@ -294,7 +294,7 @@ export class Chain {
   async #importStored(
     hashes: readonly Hash[],
     options: ImportOptions,
-    added: BlockNewsList,
+    added: BlockChanges,
   ): Promise<ImportVerdict> {
     for (const hash of hashes) {
       const received = storedBlock(this.store, hash, this.#options.crypto.keccak)
@@ -308,8 +308,8 @@ export class Chain {
   }
 
   /** Returns the removed blocks, lowest first. */
-  async #unwindTo(to: number): Promise<readonly BlockNews[]> {
-    const removed = this.#newsAbove(to)
+  async #unwindTo(to: number): Promise<readonly BlockChange[]> {
+    const removed = this.#changesAbove(to)
     if (removed.length === 0) return removed
     const { keccak } = this.#options.crypto
     await this.store.unwind(to, (body) =>
@@ -320,21 +320,21 @@ export class Chain {
     return removed
   }
 
-  #newsAbove(to: number): readonly BlockNews[] {
-    const news = new BlockNewsList()
+  #changesAbove(to: number): readonly BlockChange[] {
+    const changes = new BlockChanges()
     const lookup = new Lookup(this.store, this.#options.crypto.keccak)
     for (let number = to + 1; BigInt(number) <= this.#head.header.number; number++) {
       const known = lookup.header(number)
       assert(known !== undefined, 'Every block of the chain is stored.')
-      news.add(known, () => ({
+      changes.add(known, () => ({
         transactions: lookup.block(number)!.block.transactions,
         senders: lookup.receipts(number)!.map(({ sender }) => sender),
       }))
     }
-    return news.blocks
+    return changes.blocks
   }
 
-  async #announceReorg(removed: readonly BlockNews[], added: readonly BlockNews[]): Promise<void> {
+  async #announceReorg(removed: readonly BlockChange[], added: readonly BlockChange[]): Promise<void> {
     const { log, reorgLoggingThreshold = ledgerOptions.reorgLoggingThreshold.default } = this.#options
     const { number } = this.#head.header
     const fields = { removed: removed.length, added: added.length, number, hash: this.#head.hash }
@@ -345,7 +345,7 @@ export class Chain {
 
   async #announceAdded(blocks: readonly ExecutedBlock[]): Promise<void> {
     if (this.headMoved.listenerCount === 0) return
-    const added = new BlockNewsList()
+    const added = new BlockChanges()
     for (const executed of blocks) {
       const { hash, block } = executed
       added.add({ hash, header: block.header }, () => includedIn(executed))
@@ -353,7 +353,7 @@ export class Chain {
     await this.#announce([], added.blocks)
   }
 
-  async #announce(removed: readonly BlockNews[], added: readonly BlockNews[]): Promise<void> {
+  async #announce(removed: readonly BlockChange[], added: readonly BlockChange[]): Promise<void> {
     const head = this.#head
     const validatorSet = await this.#validatorSetAfter(head).catch((err: unknown) => {
       // The blocks are durable regardless of this result.

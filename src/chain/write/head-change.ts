@@ -11,7 +11,7 @@ import { ADDRESS_BYTES, type Address, addressFromBytes, addressToBytes } from '#
 import { HASH_BYTES, type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 
-export interface BlockNews {
+export interface BlockChange {
   readonly number: number
   readonly hash: Hash
   /** Its transactions (readIncluded); undefined if the message would be too long, because the store has them. */
@@ -30,9 +30,9 @@ export interface IncludedTransaction {
  */
 export interface HeadChange extends AnnouncedHead {
   /** Blocks that left the chain, lowest first. */
-  readonly removed: readonly BlockNews[]
+  readonly removed: readonly BlockChange[]
   /** Blocks that joined the chain, lowest first. The head is the last of them. */
-  readonly added: readonly BlockNews[]
+  readonly added: readonly BlockChange[]
   /** Null if there are no validators, or if determining them failed. */
   readonly next: NextValidators | null
 }
@@ -56,8 +56,8 @@ const INCLUDED_BYTES = HASH_BYTES + ADDRESS_BYTES + 8
 const MAX_INCLUDED_BYTES = 4 * 1024 * 1024
 
 /** The blocks of one change, within its limit. */
-export class BlockNewsList {
-  readonly blocks: BlockNews[] = []
+export class BlockChanges {
+  readonly blocks: BlockChange[] = []
   #bytesLeft = MAX_INCLUDED_BYTES
 
   /** `read` is not called once the limit is reached. */
@@ -69,10 +69,7 @@ export class BlockNewsList {
     this.blocks.push({ number: Number(number), hash, included })
   }
 
-  #encode({
-    transactions,
-    senders,
-  }: ReturnType<Parameters<BlockNewsList['add']>[1]>): Uint8Array | undefined {
+  #encode({ transactions, senders }: ReturnType<Parameters<BlockChanges['add']>[1]>): Uint8Array | undefined {
     this.#bytesLeft -= transactions.length * INCLUDED_BYTES
     if (this.#bytesLeft < 0) return undefined
     const bytes = new Uint8Array(transactions.length * INCLUDED_BYTES)

@@ -86,7 +86,7 @@ type WriterOffers = {
     /** Connects a line on which the peers thread sends blocks. */
     readonly openImportLine: RequestRow<LinePort, null>
   }
-  readonly news: { readonly headMoved: HeadChange; readonly peersImported: PeersImport }
+  readonly events: { readonly headMoved: HeadChange; readonly peersImported: PeersImport }
 }
 
 /** Allows for repairing the trie after a crash, and for block 0 of a large genesis file. */

@@ -57,8 +57,8 @@ test('the writer asks once for the senders of a block, trusts the answer and rec
 test('the writer imports, builds, rewinds and announces heads, and readers see the durable state', async (context) => {
   const { writer, config } = await startTestWriter(context)
   const reader = await openStoreReader(config)
-  const news: HeadChange[] = []
-  writer.headMoved.subscribe((each) => news.push(each))
+  const events: HeadChange[] = []
+  writer.headMoved.subscribe((each) => events.push(each))
   const [first, second] = await makeBlocks([call(0)], [call(1)])
   const verdict = await writer.importBlock(first!, 'full')
   assert.ok(verdict.ok)
@@ -75,7 +75,7 @@ test('the writer imports, builds, rewinds and announces heads, and readers see t
   assert.ok((await writer.setHead(built.hash, 'full')).ok)
   assert.equal(new Lookup(reader).header(head.number + 1)?.hash, built.hash)
   assert.deepEqual(
-    news.map(({ number, removed, added }) => [number, removed.length, added.length]),
+    events.map(({ number, removed, added }) => [number, removed.length, added.length]),
     [
       [1, 0, 1],
       [2, 0, 1],
@@ -85,10 +85,10 @@ test('the writer imports, builds, rewinds and announces heads, and readers see t
     ],
   )
   assert.deepEqual(
-    news.map(({ sequence }) => sequence),
+    events.map(({ sequence }) => sequence),
     [2, 3, 4, 5, 6],
   )
-  const { added, removed } = news[3]!
+  const { added, removed } = events[3]!
   const gone = removed.flatMap(({ included }) => readIncluded(included!).map(({ nonce }) => nonce))
   assert.deepEqual([added, gone], [[], [1n, 2n]])
   await reader.close()

@@ -135,11 +135,11 @@ function createWriter(
   const headMoved = createSignal<HeadChange>((err) =>
     log.error(PLATFORM_PROBLEMS.listenerFailed, { event: 'head', err }),
   )
-  channel.onNews('headMoved', (news) => headMoved.emit(news))
+  channel.onEvent('headMoved', (event) => headMoved.emit(event))
   const peersImported = createSignal<PeersImport>((err) =>
     log.error(PLATFORM_PROBLEMS.listenerFailed, { event: 'imports from peers', err }),
   )
-  channel.onNews('peersImported', (outcome) => peersImported.emit(outcome))
+  channel.onEvent('peersImported', (outcome) => peersImported.emit(outcome))
   const oneBlock = (options?: RequestOptions) => ({ ...ONE_BLOCK, ...options })
   const manyBlocks = (options?: RequestOptions) => ({ ...MANY_BLOCKS, ...options })
 

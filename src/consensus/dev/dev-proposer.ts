@@ -173,7 +173,7 @@ class DevProposer {
     if (!verdict.ok) throw consensusFault('OWN_BLOCK_REFUSED', { sentence: verdict.sentence })
     // The head changed meanwhile, by debug_setHead or an import, so the transactions are selected again.
     if (verdict.status !== 'imported') return this.#isInstant
-    // The answer of the writer may be faster than the news about the head, which the pool and the next block need.
+    // The answer of the writer may be faster than the event of the head, which the pool and the next block need.
     while (this.#head.sequence === sequence && !signal.aborted) await this.#moved.promise
     log.debug('Built block', { number: this.#head.number, hash, transactions })
     return this.#isInstant && selection.hasMoreThan(transactions)

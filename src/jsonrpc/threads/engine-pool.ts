@@ -101,18 +101,18 @@ export class EnginePool<Head extends NumberedHead> implements RemoteEngine {
       const bucket = callLimits?.admitToEngine(call)
       const cancel = memory === undefined ? cell.memory : undefined
       const head = this.#options.head()
-      const isNews = head.sequence > line.headSequence
+      const isEvent = head.sequence > line.headSequence
       const request = {
         method,
         params,
         cell: number,
         cancel,
-        head: isNews ? head : undefined,
+        head: isEvent ? head : undefined,
         resolved,
         bucket,
       }
       const answer = await line.channel.request('execute', request, options)
-      if (isNews) line.headSequence = Math.max(line.headSequence, head.sequence)
+      if (isEvent) line.headSequence = Math.max(line.headSequence, head.sequence)
       if (answer.kind === 'stream') return cell.releaseAfter(readChunks(line, answer.id, options))
       cell.release()
       if (!cell.isSet) reusable = cell.memory

@@ -2,14 +2,14 @@ import type { MessagePort } from 'node:worker_threads'
 import type { Clock } from '#platform/clock.ts'
 
 /**
- * One side's offer to the other: requests it answers, streams it produces on demand, news it publishes. Values cross by
+ * One side's offer to the other: requests it answers, streams it produces on demand, events it publishes. Values cross by
  * structured clone: plain data, bigint and typed arrays stay as they are, class instances become plain objects, and
  * functions cannot cross.
  */
 export interface Protocol {
   readonly requests?: Readonly<Record<string, RequestRow<unknown, unknown>>>
   readonly streams?: Readonly<Record<string, StreamRow<unknown, unknown>>>
-  readonly news?: Readonly<Record<string, unknown>>
+  readonly events?: Readonly<Record<string, unknown>>
 }
 
 export interface RequestRow<Params, Result> {
@@ -24,7 +24,7 @@ export interface StreamRow<Params, Chunk> {
 
 export type RequestsOf<P extends Protocol> = P extends { requests: infer R } ? R : Record<never, never>
 export type StreamsOf<P extends Protocol> = P extends { streams: infer S } ? S : Record<never, never>
-export type NewsOf<P extends Protocol> = P extends { news: infer N } ? N : Record<never, never>
+export type EventsOf<P extends Protocol> = P extends { events: infer N } ? N : Record<never, never>
 
 type ParamsOf<Row> = Row extends { params: infer Params } ? Params : never
 type ResultOf<Row> = Row extends { result: infer Result } ? Result : never
@@ -86,9 +86,9 @@ export interface CallOptions {
  * `buffered`: the listener is slow. `dropped`: the buffer was full and lost its oldest item. `unheard`: the other side
  * does not listen, or the channel is closed.
  */
-export type NewsVerdict = 'sent' | 'buffered' | 'dropped' | 'unheard'
+export type EventVerdict = 'sent' | 'buffered' | 'dropped' | 'unheard'
 
-export interface NewsContext {
+export interface EventContext {
   readonly sequence: number
   /** The number of items lost since the last one received. If it is above zero, catch up from the source. */
   readonly missed: number
@@ -107,21 +107,21 @@ export interface Channel<Local extends Protocol, Remote extends Protocol> {
     params: ParamsOf<StreamsOf<Remote>[Name]>,
     options?: CallOptions,
   ): AsyncGenerator<ChunkOf<StreamsOf<Remote>[Name]>, void, void>
-  /** Sends news to the other side's listener, if there is one. The channel owns the value from here on. */
-  publish<Name extends keyof NewsOf<Local> & string>(
+  /** Sends an event to the other side's listener, if there is one. The channel owns the value from here on. */
+  publish<Name extends keyof EventsOf<Local> & string>(
     name: Name,
-    news: NewsOf<Local>[Name],
+    event: EventsOf<Local>[Name],
     transfer?: TransferList,
-  ): NewsVerdict
+  ): EventVerdict
   /** Resolves when the next `publish` of this name would be sent instead of buffered. */
-  newsReady(name: keyof NewsOf<Local> & string): Promise<void>
+  eventsReady(name: keyof EventsOf<Local> & string): Promise<void>
   /**
    * Registers the one listener of a name. Calls are in order, one at a time; the next waits for the listener's promise.
-   * The listener receives the news published after the other side registered it, so listen first and then read the state.
+   * The listener receives the events published after the other side registered it, so listen first and then read the state.
    */
-  onNews<Name extends keyof NewsOf<Remote> & string>(
+  onEvent<Name extends keyof EventsOf<Remote> & string>(
     name: Name,
-    listener: (news: NewsOf<Remote>[Name], context: NewsContext) => void | Promise<void>,
+    listener: (event: EventsOf<Remote>[Name], context: EventContext) => void | Promise<void>,
   ): () => void
   close(): void
   /** Resolves with the reason when either side closes. */
@@ -139,9 +139,9 @@ export interface ChannelLimits {
   readonly servingMax: number
   /** Chunks of a stream in transit or unread. */
   readonly streamWindow: number
-  /** News items of one name in transit or unread. */
+  /** Events of one name in transit or unread. */
   readonly newsWindow: number
-  /** News items of one name buffered for a slow listener before the oldest is dropped. */
+  /** Events of one name buffered for a slow listener before the oldest is dropped. */
   readonly newsBufferMax: number
   /** The default deadline of requests and streams. */
   readonly deadlineMs: number
@@ -166,6 +166,6 @@ export interface ChannelOptions {
   readonly limits?: Partial<ChannelLimits>
   /** The other side's name in sentences, e.g. `thread engine-1`. */
   readonly peer?: string
-  /** Called with errors that a news listener throws, and for news that cannot be cloned. */
+  /** Called with errors that an event listener throws, and for events that cannot be cloned. */
   readonly onError: (error: unknown) => void
 }

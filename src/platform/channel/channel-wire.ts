@@ -12,7 +12,7 @@ export const CHUNK = 5
 /** Ends a stream or a cancelled request and frees its slot. */
 export const END = 6
 export const STREAM_CREDIT = 7
-export const NEWS = 8
+export const EVENT = 8
 /** The first one for a name announces a listener. */
 export const NEWS_CREDIT = 9
 export const NEWS_STOP = 10
@@ -27,7 +27,7 @@ export type Frame =
   | readonly [typeof CHUNK, id: number, chunk: unknown]
   | readonly [typeof END, id: number]
   | readonly [typeof STREAM_CREDIT, id: number, count: number]
-  | readonly [typeof NEWS, name: string, sequence: number, news: unknown]
+  | readonly [typeof EVENT, name: string, sequence: number, event: unknown]
   | readonly [typeof NEWS_CREDIT, name: string, count: number]
   | readonly [typeof NEWS_STOP, name: string]
   | readonly [typeof CLOSE]

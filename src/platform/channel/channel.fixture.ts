@@ -15,7 +15,7 @@ type Server = {
     sum: { params: Uint8Array; result: Uint8Array }
   }
   streams: { count: { params: number; chunk: number }; fail: { params: number; chunk: number } }
-  news: { headMoved: { number: number }; other: string }
+  events: { headMoved: { number: number }; other: string }
 }
 
 type Context = Parameters<Handlers<Server>['requests']['hold']>[1]

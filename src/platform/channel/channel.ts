@@ -1,15 +1,15 @@
 import { platformFault } from '#platform/faults.ts'
 import { Answerer, type UntypedHandlers } from './channel-answerer.ts'
 import { RequestCaller } from './channel-caller.ts'
-import { NewsHearer, NewsPublisher } from './channel-news.ts'
+import { EventPublisher, EventReceiver } from './channel-events.ts'
 import type { ChannelPort } from './channel-port.ts'
 import {
   type CallOptions,
   CHANNEL_LIMITS,
   type Channel,
   type ChannelOptions,
+  type EventContext,
   type Handlers,
-  type NewsContext,
   type Protocol,
   type TransferList,
 } from './channel-protocol.ts'
@@ -17,7 +17,7 @@ import { StreamReader } from './channel-reader.ts'
 import * as wire from './channel-wire.ts'
 
 /*
- * A typed, symmetric channel between two threads: requests with deadline and cancel, streams and news with credit.
+ * A typed, symmetric channel between two threads: requests with deadline and cancel, streams and events with credit.
  * Nothing in it grows without bound: excess work is refused at once. It knows nothing about its content; thread.ts makes
  * the ports, rooms declare the protocols.
  */
@@ -39,8 +39,8 @@ class PortChannel {
   readonly #requests: RequestCaller
   readonly #streams: StreamReader
   readonly #answerer: Answerer
-  readonly #publisher: NewsPublisher
-  readonly #hearer: NewsHearer
+  readonly #publisher: EventPublisher
+  readonly #hearer: EventReceiver
   readonly #resolveClosed: (reason: Error) => void
   #nextId = 1
   #isClosed = false
@@ -56,8 +56,8 @@ class PortChannel {
     this.#requests = new RequestCaller(send, clock, limits, peer)
     this.#streams = new StreamReader(send, clock, limits, peer)
     this.#answerer = new Answerer(send, clock, limits, peer, handlers)
-    this.#publisher = new NewsPublisher(send, limits, options.onError)
-    this.#hearer = new NewsHearer(send, limits, options.onError)
+    this.#publisher = new EventPublisher(send, limits, options.onError)
+    this.#hearer = new EventReceiver(send, limits, options.onError)
     const { promise, resolve } = Promise.withResolvers<Error>()
     this.closed = promise
     this.#resolveClosed = resolve
@@ -73,15 +73,18 @@ class PortChannel {
     return this.#streams.read(this.#nextId++, name, params, options)
   }
 
-  publish(name: string, news: unknown, transfer?: TransferList) {
-    return this.#publisher.publish(name, news, transfer)
+  publish(name: string, event: unknown, transfer?: TransferList) {
+    return this.#publisher.publish(name, event, transfer)
   }
 
-  newsReady(name: string): Promise<void> {
+  eventsReady(name: string): Promise<void> {
     return this.#publisher.ready(name)
   }
 
-  onNews(name: string, listener: (news: unknown, context: NewsContext) => void | Promise<void>): () => void {
+  onEvent(
+    name: string,
+    listener: (event: unknown, context: EventContext) => void | Promise<void>,
+  ): () => void {
     return this.#hearer.listen(name, listener)
   }
 
@@ -119,8 +122,8 @@ class PortChannel {
       case wire.STREAM_CREDIT:
         this.#answerer.onCredit(frame[1], frame[2])
         break
-      case wire.NEWS:
-        this.#hearer.onNews(frame[1], frame[2], frame[3])
+      case wire.EVENT:
+        this.#hearer.onEvent(frame[1], frame[2], frame[3])
         break
       case wire.NEWS_CREDIT:
         this.#publisher.onCredit(frame[1], frame[2])

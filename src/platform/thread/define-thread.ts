@@ -11,9 +11,9 @@ import type { Thread } from './thread.ts'
 export interface ThreadTypes {
   /** Cloned to the thread when it starts. */
   readonly data: unknown
-  /** Requests, streams and news that the thread offers. */
+  /** Requests, streams and events that the thread offers. */
   readonly offers: Protocol
-  /** Requests, streams and news that its starter offers. */
+  /** Requests, streams and events that its starter offers. */
   readonly asks: Protocol
 }
 

@@ -16,7 +16,7 @@ export type FixtureProtocol = {
     askBack: { params: bigint; result: bigint }
     never: { params: null; result: null }
   }
-  news: { started: string }
+  events: { started: string }
 }
 export type StarterProtocol = { requests: { double: { params: bigint; result: bigint } } }
 export interface FixtureData {

@@ -57,7 +57,7 @@ type SetLevel = (level: LogLevel, names: readonly string[] | undefined) => Promi
 
 interface Running {
   readonly thread: AnyThread
-  readonly channel: Channel<{ readonly news: { readonly headMoved: unknown } }, CareOffers>
+  readonly channel: Channel<{ readonly events: { readonly headMoved: unknown } }, CareOffers>
   readonly setLevel: SetLevel
 }
 

@@ -197,10 +197,10 @@ export class Guest {
   }
 
   /** With a cursor, a failed delivery is repeated; without one, the next event matters more. */
-  #told<News>(hook: string, feed: Feed & { handle(news: News, node: NodeHandle): unknown }) {
-    return async (news: News): Promise<void> => {
-      if (feed.cursor === 'durable') await feed.handle(news, this.#node)
-      else await this.hear(hook, (node) => feed.handle(news, node))
+  #told<Event>(hook: string, feed: Feed & { handle(event: Event, node: NodeHandle): unknown }) {
+    return async (event: Event): Promise<void> => {
+      if (feed.cursor === 'durable') await feed.handle(event, this.#node)
+      else await this.hear(hook, (node) => feed.handle(event, node))
     }
   }
 

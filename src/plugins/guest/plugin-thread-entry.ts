@@ -98,15 +98,15 @@ function inTime<Params, Result>(answer: (params: Params, signal: AbortSignal) =>
 
 function listen(guest: Guest, host: Host): void {
   const on = guest.definition.on ?? {}
-  if (on.block || on.logs) host.onNews('headMoved', ({ number }) => guest.headMoved(number))
+  if (on.block || on.logs) host.onEvent('headMoved', ({ number }) => guest.headMoved(number))
   for (const name of ['poolAdded', 'poolDropped', 'round'] as const) {
     if (on[name] === undefined) continue
-    host.onNews(name, (news, { missed }) =>
-      guest.hear(name, (node) => on[name]!(news as never, node, missed)),
+    host.onEvent(name, (event, { missed }) =>
+      guest.hear(name, (node) => on[name]!(event as never, node, missed)),
     )
   }
-  if (on.sync) host.onNews('sync', (news) => guest.hear('sync', (node) => on.sync!(news, node)))
-  if (on.peers) host.onNews('peers', (news) => guest.hear('peers', (node) => on.peers!(news, node)))
+  if (on.sync) host.onEvent('sync', (event) => guest.hear('sync', (node) => on.sync!(event, node)))
+  if (on.peers) host.onEvent('peers', (event) => guest.hear('peers', (node) => on.peers!(event, node)))
 }
 
 async function requestOf(

@@ -160,8 +160,9 @@ export class NodePlugins {
       sender,
     })
     return [
-      set.hears('poolAdded') && pool.added.subscribe((news) => set.tell('poolAdded', news.map(brief))),
-      set.hears('poolDropped') && pool.dropped.subscribe((news) => set.tell('poolDropped', news.map(brief))),
+      set.hears('poolAdded') && pool.added.subscribe((events) => set.tell('poolAdded', events.map(brief))),
+      set.hears('poolDropped') &&
+        pool.dropped.subscribe((events) => set.tell('poolDropped', events.map(brief))),
       set.hears('peers') && this.#look(async () => this.#comparePeers(await peers())),
       set.hears('sync') && this.#look(async () => this.#compareProgress(progress())),
     ].filter((stop) => stop !== false)

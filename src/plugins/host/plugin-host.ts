@@ -12,7 +12,7 @@ import { checkDeclaration, type Declaration, type LifecycleStep } from '#plugins
 import { pluginFault } from '#plugins/faults.ts'
 import type { PluginSource } from '#plugins/find-plugins.ts'
 import { PLUGINS_PROBLEMS } from '#plugins/log-problems.ts'
-import type { GuestOffers, NewsName } from '#plugins/plugin-protocol.ts'
+import type { EventName, GuestOffers } from '#plugins/plugin-protocol.ts'
 import { type HeldOptions, revealed } from '#plugins/plugin-settings.ts'
 import { isLate, watchForHang } from './hang-watch.ts'
 import { type EndCause, type PluginCounts, pluginMetrics } from './plugin-metrics.ts'
@@ -190,8 +190,8 @@ export class PluginHost {
     )
   }
 
-  tell(name: NewsName, news: unknown): void {
-    if (this.isUp && this.#goal === 'started') this.#thread?.channel.publish(name, news as never)
+  tell(name: EventName, event: unknown): void {
+    if (this.isUp && this.#goal === 'started') this.#thread?.channel.publish(name, event as never)
   }
 
   async #metrics({ reporting }: Threads): Promise<MetricsData> {

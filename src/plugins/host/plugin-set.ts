@@ -11,7 +11,7 @@ import { type Declaration, type DeclaredMethod, describeDeclaration } from '#plu
 import { pluginFault } from '#plugins/faults.ts'
 import type { PluginSource } from '#plugins/find-plugins.ts'
 import { PLUGINS_PROBLEMS } from '#plugins/log-problems.ts'
-import type { NewsName } from '#plugins/plugin-protocol.ts'
+import type { EventName } from '#plugins/plugin-protocol.ts'
 import { optionRowsOf, type PluginOptionRows, valuesOf } from '#plugins/plugin-settings.ts'
 import { PluginHost } from './plugin-host.ts'
 import { createPluginCounts, metricNameOf } from './plugin-metrics.ts'
@@ -168,12 +168,12 @@ export class PluginSet {
   }
 
   /** True if a plugin listens to these events. */
-  hears(name: NewsName): boolean {
+  hears(name: EventName): boolean {
     return this.#hosts.some(({ declaration }) => declaration.hooks.includes(name))
   }
 
-  tell(name: NewsName, news: unknown): void {
-    for (const host of this.#hosts) host.tell(name, news)
+  tell(name: EventName, event: unknown): void {
+    for (const host of this.#hosts) host.tell(name, event)
   }
 
   async #each(done: string, log: Log, step: (host: PluginHost) => Promise<void>): Promise<void> {

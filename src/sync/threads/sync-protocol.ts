@@ -5,7 +5,7 @@ import {
   type ContractRequests,
   type ContractStreams,
   type Contracts,
-  news,
+  event,
   operation,
 } from '#platform/contract.ts'
 import type { AdmissionVerdict, SubmittedTransaction } from '#pool/submitted-transaction.ts'
@@ -42,7 +42,7 @@ export const SYNC_MAIN_CONTRACTS = {
     encoded: operation<[hashes: readonly Hash[]], readonly (Uint8Array | undefined)[]>(),
     /** Describes pool transactions for a new peer. Their bytes stay on main, because together they are the complete pool. */
     waiting: operation<[], readonly DescribedTransaction[]>(),
-    added: news<WaitingTransaction>(({ encoded }) => HASH_TEXT_BYTES + encoded.length),
+    added: event<WaitingTransaction>(({ encoded }) => HASH_TEXT_BYTES + encoded.length),
   },
   /** Peers, by id, that exchange blocks with this node or were turned away. */
   node: {

@@ -28,7 +28,7 @@ export const layers: Rule = perFile((file) => {
   return importsOf(file).flatMap(({ specifier, line }) => {
     const target = specifier.startsWith('#') ? specifier.slice(1).split('/')[0]! : undefined
     if (target === undefined || target === room || allowed.includes(target)) return []
-    return [`${file.path}:${line}: '${room}' may not import '${target}'; calls go down, news goes up`]
+    return [`${file.path}:${line}: '${room}' may not import '${target}'; calls go down, events go up`]
   })
 })
 

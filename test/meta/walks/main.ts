@@ -92,7 +92,7 @@ async function blockImport(): Promise<Route> {
     blocks.push(await extend(chain, [call(nonce, SOMEBODY), call(nonce + 1, LOGGER)]))
   }
   return {
-    name: 'one block imported, with its head news',
+    name: 'one block imported, with its head event',
     options: { genesis: GENESIS_TEXT },
     take: (node, index) => node.importBlock(blocks[index]!),
   }

@@ -1,5 +1,5 @@
 /**
- * A contract's news (contract.ts): events that its owner publishes. They cross to another thread as a stream of batches,
+ * A contract's events (contract.ts), which its owner publishes. They cross to another thread as a stream of batches,
  * which is open only while that thread listens and flows at the listener's pace. The backlog is bounded: the oldest items
  * are dropped first, and the next batch says how many.
  */
@@ -7,21 +7,21 @@ import { createBoundedQueue } from '#platform/channel/bounded-queue.ts'
 import { nextTurn } from './next-turn.ts'
 import type { Signal } from './signal.ts'
 
-/** The declaration of one kind of news. Items are cloned, so they are plain data. */
-export interface NewsRow<Item> {
-  readonly isNews: true
+/** The declaration of one kind of event. Items are cloned, so they are plain data. */
+export interface EventRow<Item> {
+  readonly isEvent: true
   /** The size of an item, for the limits below. */
   readonly bytesOf: (item: Item) => number
 }
 
-export interface NewsBatch<Item> {
+export interface EventBatch<Item> {
   readonly items: readonly Item[]
   /** The number of items dropped before these because the listener was too slow. */
   readonly missed: number
 }
 
 /** Publishes several items at once. */
-export type NewsOwner<Item> = Pick<Signal<readonly Item[]>, 'subscribe'>
+export type EventOwner<Item> = Pick<Signal<readonly Item[]>, 'subscribe'>
 
 /** The backlog of one listener. */
 const WAITING_MAX = 20_000
@@ -31,10 +31,10 @@ const BATCH_MAX_BYTES = 512 * 1024
 
 /** Listens from the first `next()` until the signal aborts, then throws its reason. */
 export async function* listenToOwner<Item extends NonNullable<unknown>>(
-  owner: NewsOwner<Item>,
-  { bytesOf }: NewsRow<Item>,
+  owner: EventOwner<Item>,
+  { bytesOf }: EventRow<Item>,
   signal: AbortSignal,
-): AsyncGenerator<NewsBatch<Item>, void, undefined> {
+): AsyncGenerator<EventBatch<Item>, void, undefined> {
   const limits = { itemsMax: WAITING_MAX, bytesMax: WAITING_MAX_BYTES, sizeOf: bytesOf }
   const waiting = createBoundedQueue<Item>(limits)
   let missed = 0

@@ -1,16 +1,16 @@
 import { API_PROBLEMS } from '#api/log-problems.ts'
-import type { NewsBatch } from '#platform/contract-news.ts'
+import type { EventBatch } from '#platform/contract-events.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { PendingTransaction } from '#pool/contract.ts'
 import { formatData, formatQuantity } from '#types/hex.ts'
 import { transactionV } from '#types/transaction/transaction.ts'
 import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
 
-type Listen = (signal: AbortSignal) => AsyncIterable<NewsBatch<PendingTransaction>>
+type Listen = (signal: AbortSignal) => AsyncIterable<EventBatch<PendingTransaction>>
 type Listener = (pending: PendingTransaction, text: () => string) => void
 
 /** Pool events for the subscriptions of a server. Main sends them only while a client listens. */
-export class PoolNews {
+export class PoolEvents {
   readonly #listen: Listen
   readonly #log: Log
   readonly #listeners = new Set<Listener>()

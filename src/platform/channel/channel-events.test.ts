@@ -6,7 +6,7 @@ import { kindOf, roundTrip, channelScene as scene, until } from './channel.fixtu
 function listen(s: ReturnType<typeof scene>) {
   const heard: { number: number; sequence: number; missed: number }[] = []
   const gate = { hold: false, release: (): void => assert.fail('nothing is held') }
-  const stop = s.caller.onNews('headMoved', ({ number }, context) => {
+  const stop = s.caller.onEvent('headMoved', ({ number }, context) => {
     heard.push({ number, ...context })
     if (!gate.hold) return undefined
     return new Promise<void>((resolve) => {
@@ -35,7 +35,7 @@ test('events reach the listener in order, numbered, without a gap', async (t) =>
 test('an event without a listener is counted and not kept', async (t) => {
   const s = scene(t)
   assert.equal(s.server.publish('headMoved', { number: 1 }), 'unheard')
-  await s.server.newsReady('headMoved')
+  await s.server.eventsReady('headMoved')
   const { heard } = listen(s)
   await roundTrip(s)
   assert.equal(s.server.publish('headMoved', { number: 2 }), 'sent')
@@ -55,7 +55,7 @@ test('the publisher learns that a listener is slow, and the listener sees how mu
     ...['dropped', 'dropped', 'dropped'],
   ])
   let isReady = false
-  const ready = s.server.newsReady('headMoved').then(() => {
+  const ready = s.server.eventsReady('headMoved').then(() => {
     isReady = true
   })
   await until(() => heard.length === 1)
@@ -79,7 +79,7 @@ test('a slow listener of one name does not delay another', async (t) => {
   const { gate } = listen(s)
   gate.hold = true
   const heard: string[] = []
-  s.caller.onNews('other', (news) => void heard.push(news))
+  s.caller.onEvent('other', (event) => void heard.push(event))
   await roundTrip(s)
   s.server.publish('headMoved', { number: 1 })
   s.server.publish('headMoved', { number: 2 })
@@ -92,9 +92,9 @@ test('a slow listener of one name does not delay another', async (t) => {
 test('an error of a listener is reported, and the listener receives the next item', async (t) => {
   const s = scene(t)
   const heard: string[] = []
-  s.caller.onNews('other', (news) => {
-    heard.push(news)
-    throw new Error(`on ${news}`)
+  s.caller.onEvent('other', (event) => {
+    heard.push(event)
+    throw new Error(`on ${event}`)
   })
   await roundTrip(s)
   s.server.publish('other', 'a')
@@ -142,9 +142,9 @@ test('closing the channel rejects publishers that wait for credit', async (t) =>
   gate.hold = true
   await roundTrip(s)
   s.server.publish('headMoved', { number: 1 })
-  const kind = kindOf(s.server.newsReady('headMoved'))
+  const kind = kindOf(s.server.eventsReady('headMoved'))
   s.server.close()
   assert.equal(await kind, 'CHANNEL_CLOSED')
-  assert.equal(await kindOf(s.server.newsReady('headMoved')), 'CHANNEL_CLOSED')
+  assert.equal(await kindOf(s.server.eventsReady('headMoved')), 'CHANNEL_CLOSED')
   assert.equal(s.server.publish('headMoved', { number: 2 }), 'unheard')
 })

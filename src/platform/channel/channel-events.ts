@@ -1,20 +1,20 @@
 import { assert } from '#types/assert.ts'
 import { type BoundedQueue, createBoundedQueue } from './bounded-queue.ts'
-import type { ChannelLimits, NewsContext, NewsVerdict, TransferList } from './channel-protocol.ts'
-import { NEWS, NEWS_CREDIT, NEWS_STOP, type SendFrame } from './channel-wire.ts'
+import type { ChannelLimits, EventContext, EventVerdict, TransferList } from './channel-protocol.ts'
+import { EVENT, NEWS_CREDIT, NEWS_STOP, type SendFrame } from './channel-wire.ts'
 
 interface Outlet {
   sequence: number
   /** Undefined while the other side does not listen. */
   credit: number | undefined
   readonly buffer: BoundedQueue<
-    readonly [sequence: number, news: unknown, transfer: TransferList | undefined]
+    readonly [sequence: number, event: unknown, transfer: TransferList | undefined]
   >
   ready: PromiseWithResolvers<void> | undefined
 }
 
-/** Publishes news. Each name has its own flow control, so a slow listener does not delay other names. */
-export class NewsPublisher {
+/** Publishes events. Each name has its own flow control, so a slow listener does not delay other names. */
+export class EventPublisher {
   readonly #send: SendFrame
   readonly #limits: ChannelLimits
   readonly #outlets = new Map<string, Outlet>()
@@ -27,19 +27,19 @@ export class NewsPublisher {
     this.#onError = onError
   }
 
-  publish(name: string, news: unknown, transfer: TransferList | undefined): NewsVerdict {
+  publish(name: string, event: unknown, transfer: TransferList | undefined): EventVerdict {
     const outlet = this.#outletOf(name)
     outlet.sequence += 1
     if (outlet.credit === undefined || this.#closed !== undefined) return 'unheard'
     if (outlet.credit > 0) {
-      this.#send([NEWS, name, outlet.sequence, news], transfer)
+      this.#send([EVENT, name, outlet.sequence, event], transfer)
       outlet.credit -= 1
       return 'sent'
     }
     const isFull = outlet.buffer.size >= this.#limits.newsBufferMax
     // The newest item matters most, and the listener detects the gap by its sequence number.
     if (isFull) outlet.buffer.shift()
-    outlet.buffer.push([outlet.sequence, news, transfer])
+    outlet.buffer.push([outlet.sequence, event, transfer])
     return isFull ? 'dropped' : 'buffered'
   }
 
@@ -55,9 +55,9 @@ export class NewsPublisher {
     const outlet = this.#outletOf(name)
     let credit = (outlet.credit ?? 0) + count
     while (credit > 0 && outlet.buffer.size > 0) {
-      const [sequence, news, transfer] = outlet.buffer.shift()!
+      const [sequence, event, transfer] = outlet.buffer.shift()!
       try {
-        this.#send([NEWS, name, sequence, news], transfer)
+        this.#send([EVENT, name, sequence, event], transfer)
         credit -= 1
       } catch (error) {
         this.#onError(error)
@@ -96,18 +96,18 @@ export class NewsPublisher {
   }
 }
 
-type NewsListener = (news: unknown, context: NewsContext) => void | Promise<void>
+type Listener = (event: unknown, context: EventContext) => void | Promise<void>
 
 interface Inlet {
-  readonly listener: NewsListener
-  readonly waiting: BoundedQueue<readonly [sequence: number, news: unknown]>
+  readonly listener: Listener
+  readonly waiting: BoundedQueue<readonly [sequence: number, event: unknown]>
   lastSequence: number | undefined
   heard: number
   isBusy: boolean
 }
 
-/** Receives news in order, one at a time, and grants more credit as the listener progresses. */
-export class NewsHearer {
+/** Receives events in order, one at a time, and grants more credit as the listener progresses. */
+export class EventReceiver {
   readonly #send: SendFrame
   readonly #window: number
   readonly #onError: (error: unknown) => void
@@ -119,7 +119,7 @@ export class NewsHearer {
     this.#onError = onError
   }
 
-  listen(name: string, listener: NewsListener): () => void {
+  listen(name: string, listener: Listener): () => void {
     assert(!this.#inlets.has(name), `${name} has one listener on this channel`)
     const waiting: Inlet['waiting'] = createBoundedQueue({ itemsMax: this.#window })
     const inlet: Inlet = { listener, waiting, lastSequence: undefined, heard: 0, isBusy: false }
@@ -132,10 +132,10 @@ export class NewsHearer {
     }
   }
 
-  onNews(name: string, sequence: number, news: unknown): void {
+  onEvent(name: string, sequence: number, event: unknown): void {
     const inlet = this.#inlets.get(name)
-    // A sender that ignores its window loses news, and the listener sees the gap.
-    if (inlet === undefined || !inlet.waiting.push([sequence, news])) return
+    // A sender that ignores its window loses events, and the listener sees the gap.
+    if (inlet === undefined || !inlet.waiting.push([sequence, event])) return
     if (!inlet.isBusy) void this.#work(name, inlet)
   }
 
@@ -147,11 +147,11 @@ export class NewsHearer {
     inlet.isBusy = true
     for (let next = inlet.waiting.shift(); next !== undefined; next = inlet.waiting.shift()) {
       if (this.#inlets.get(name) !== inlet) break
-      const [sequence, news] = next
+      const [sequence, event] = next
       const missed = sequence - (inlet.lastSequence ?? sequence - 1) - 1
       inlet.lastSequence = sequence
       try {
-        const slow = inlet.listener(news, { sequence, missed })
+        const slow = inlet.listener(event, { sequence, missed })
         if (slow !== undefined) await slow
       } catch (error) {
         this.#onError(error)

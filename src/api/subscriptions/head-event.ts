@@ -10,7 +10,7 @@ import type { HeadStep } from './head-step.ts'
 const ANY_LOG = { addresses: [], topics: [] }
 
 /** What subscribers may want to know of a block that joined or left the chain, read once for all of them. */
-export class HeadNews {
+export class HeadEvent {
   readonly kind: HeadStep['kind']
   readonly #chain: ChainView
   readonly #hash: Hash
