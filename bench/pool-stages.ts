@@ -25,7 +25,7 @@ const STAGES: readonly (readonly [string, RegExp])[] = [
   ['recover', /recover|secp256k1|noble.*curves/i],
   [
     'decode',
-    /src\/types\/(transaction|rlp|json|hex)|src\/rpc\/(dispatch|registry|schema|methods|present)|scan-json/,
+    /src\/types\/(transaction|rlp|json|hex)|src\/(jsonrpc\/dispatch|api\/(registry|schema|methods|present))|scan-json/,
   ],
   ['admit', /src\/pool\/(?!core\/selection)/],
   ['select', /src\/pool\/core\/selection|src\/chain\/build/],
@@ -35,9 +35,9 @@ const STAGES: readonly (readonly [string, RegExp])[] = [
   ['execute', /src\/evm|src\/chain\/write|src\/chain\/rules/],
   [
     'socket',
-    /src\/(serve|rpc\/server)|^node:(net|_http|internal\/(stream|http|timers|js_stream)|_stream|http|stream)/,
+    /src\/(serve|jsonrpc\/server)|^node:(net|_http|internal\/(stream|http|timers|js_stream)|_stream|http|stream)/,
   ],
-  ['channel', /src\/platform\/(channel|thread|contract)|worker|src\/rpc\/threads/],
+  ['channel', /src\/platform\/(channel|thread|contract)|worker|src\/jsonrpc\/threads/],
   ['consensus', /src\/consensus/],
   ['peers', /src\/(p2p|sync)/],
 ]

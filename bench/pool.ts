@@ -6,6 +6,7 @@
  *   npm run bench -- pool                           all installed targets
  *   npm run bench -- pool --targets cairn,anvil --transfers 2000 --erc20 1000
  *   npm run bench -- pool --stages                  Cairn's CPU time by stage, in microseconds per transaction
+ *   npm run bench -- pool --stages --warm-up 5000   the same after transactions that are not measured
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     transfers: { type: 'string', default: '10000' },
     erc20: { type: 'string', default: '5000' },
     stages: { type: 'boolean', default: false },
+    'warm-up': { type: 'string', default: '0' },
   },
 })
 
@@ -126,6 +128,7 @@ async function run(target: PoolTarget, transactions: readonly Transaction[], mod
   return { seconds, sentSeconds, cpuSeconds, threadSeconds, blocks, span }
 }
 
+const warmUp = Number(values['warm-up'])
 const counts: Readonly<Record<PoolKind, number>> = {
   transfers: Number(values.transfers),
   'ERC-20': Number(values.erc20),
@@ -159,9 +162,13 @@ async function compare(targets: Readonly<Record<string, StartTarget>>): Promise<
 async function tellStages(start: StartTarget): Promise<void> {
   for (const kind of ['transfers', 'ERC-20'] as const) {
     const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-stages-'))
-    const transactions = signWorkload(kind, counts[kind])
-    const target = await start({ profiles: folder })
+    const signed = signWorkload(kind, warmUp + counts[kind])
+    const transactions = signed.slice(warmUp)
+    const target = await start({ profiles: folder, args: ['--rpc-http-api=ETH,DEBUG'] })
+    if (warmUp > 0) await run(target, signed.slice(0, warmUp), 'one POST each')
+    const before = await blocksOf(target)
     const { cpuSeconds, threadSeconds, span } = await run(target, transactions, 'one POST each')
+    const after = await blocksOf(target)
     await target.stop()
     const eachUs = (allSeconds: number): number => (allSeconds * 1e6) / transactions.length
     const cpuUs = eachUs(cpuSeconds)
@@ -175,8 +182,23 @@ async function tellStages(start: StartTarget): Promise<void> {
       'by thread, from system counters; V8Worker compiles and collects, libuv-worker recovers keys',
       threads,
     )
+    const [built, imported] = [after.built - before.built, after.imported - before.imported]
+    console.log(`  ${built} builds for ${imported} blocks: ${(built / imported).toFixed(2)} each`)
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+interface Blocks {
+  readonly built: number
+  readonly imported: number
+}
+
+async function blocksOf({ port }: PoolTarget): Promise<Blocks> {
+  const connection = await Connection.open(port)
+  const metrics = await connection.ask<{ blockchain: { blocks_built: number } }>('debug_metrics')
+  const imported = Number(await connection.ask<string>('eth_blockNumber'))
+  connection.close()
+  return { built: metrics.blockchain.blocks_built, imported }
 }
 
 /** Prints the costs above zero, the highest first. */

@@ -86,6 +86,13 @@ export const IMPORTED_TRANSACTIONS: CounterRow = {
   besu: { name: 'chain_head_transaction_count_counter' },
 }
 
+export const BUILT_BLOCKS: CounterRow = {
+  kind: 'counter',
+  category: 'blockchain',
+  name: 'blocks_built',
+  help: 'Blocks built since the start, also those never imported',
+}
+
 export const STATE_ROOT_TIME: SummaryRow = {
   kind: 'summary',
   category: 'block_processing',
@@ -127,12 +134,14 @@ export function createChainMetrics(
 }
 
 /** Adds the increments since the last call. */
-function importCounters({ imported, timings }: Chain, metrics: Metrics): () => void {
+function importCounters(chain: Chain, metrics: Metrics): () => void {
+  const { imported, timings } = chain
+  const built = metrics.counter(BUILT_BLOCKS)
   const importTime = metrics.counter(IMPORT_TIME)
   const gas = metrics.counter(IMPORTED_GAS)
   const transactions = metrics.counter(IMPORTED_TRANSACTIONS)
   const countedMs = new Map<ImportStep, number>()
-  let counted = { gasUsed: 0n, transactions: 0 }
+  let counted = { gasUsed: 0n, transactions: 0, built: 0 }
   return () => {
     for (const step of IMPORT_STEPS) {
       const totalMs = timings.totalMs(step)
@@ -141,7 +150,8 @@ function importCounters({ imported, timings }: Chain, metrics: Metrics): () => v
     }
     gas.add(Number(imported.gasUsed - counted.gasUsed))
     transactions.add(imported.transactions - counted.transactions)
-    counted = { gasUsed: imported.gasUsed, transactions: imported.transactions }
+    built.add(chain.built - counted.built)
+    counted = { gasUsed: imported.gasUsed, transactions: imported.transactions, built: chain.built }
   }
 }
 

@@ -35,7 +35,7 @@ export interface BlockWorkOptions {
 export function createBlockWork(options: BlockWorkOptions): BlockWork {
   const { writer, address, building, fixedBaseFeeWei, candidates } = options
   return {
-    build: async (order, signal) => {
+    build: async (order, signal, waitForMore) => {
       const template = bftTemplate({
         parent: order.parent,
         timestamp: BigInt(order.timestampSeconds),
@@ -44,7 +44,8 @@ export function createBlockWork(options: BlockWorkOptions): BlockWork {
         targetGasLimit: building().targetGasLimit,
         fixedBaseFeeWei,
       })
-      const built = await writer.build(template, candidates, { signal, budgetMs: budgetMsOf(options, order) })
+      const budgetMs = budgetMsOf(options, order)
+      const built = await writer.build(template, candidates, { signal, budgetMs, waitForMore })
       return built.block
     },
     validate: async (block, signal) => {

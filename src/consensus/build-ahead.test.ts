@@ -1,5 +1,6 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
+import type { WaitForMore } from '#chain/build/candidates.ts'
 import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { parseHash } from '#types/hash.ts'
 import { encodeRlp, encodeRlpList } from '#types/rlp.ts'
@@ -10,6 +11,7 @@ import type { BuildOrder } from './driver-parts.ts'
 
 const PERIOD_MS = 1_000
 const LATE_MS = 850
+const STEP_MS = 5
 const HASH = parseHash('11'.repeat(32))
 const OTHER_HASH = parseHash('22'.repeat(32))
 const EMPTY_LIST = encodeRlpList([])
@@ -27,29 +29,47 @@ function blockOf(transactions: number): ProposedBlock {
 class Site {
   readonly clock = createFakeClock()
   readonly startedMs: number[] = []
-  takesMs = 200
+  /** When builds that were begun early continued with late transactions. */
+  readonly continuedMs: number[] = []
+  executesMs = 100
+  completesMs = 100
   transactions = 1
   isBroken = false
   aborted = 0
-  readonly ahead = new BuildAhead(this.clock, (_order, signal) => this.#build(signal))
+  readonly ahead = new BuildAhead(this.clock, (_order, signal, waitForMore) =>
+    this.#build(signal, waitForMore),
+  )
 
-  #build(signal: AbortSignal): Promise<ProposedBlock> {
+  async #build(signal: AbortSignal, waitForMore?: WaitForMore): Promise<ProposedBlock> {
     this.startedMs.push(this.clock.monotonicMs())
-    const { promise, resolve, reject } = Promise.withResolvers<ProposedBlock>()
-    const { isBroken, transactions } = this
-    let isDone = false
-    const finish = () => {
-      isDone = true
-      if (isBroken) reject(new Error('The disk is full.'))
-      else resolve(blockOf(transactions))
+    const { promise: aborted, reject } = Promise.withResolvers<never>()
+    const onAbort = (): void => {
+      this.aborted += 1
+      reject(new Error('The block is not wanted any more.'))
     }
-    const timer = this.clock.after(this.takesMs, finish)
-    signal.addEventListener('abort', () => {
-      if (!isDone) this.aborted += 1
-      timer.cancel()
-      reject(new Error('Nobody wants it.'))
-    })
-    return promise
+    signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      return await Promise.race([aborted, this.#steps(waitForMore)])
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  async #steps(waitForMore?: WaitForMore): Promise<ProposedBlock> {
+    let { transactions } = this
+    const { isBroken } = this
+    await this.#works(this.executesMs)
+    if (isBroken) throw new Error('The disk is full.')
+    if (await waitForMore?.(transactions)) {
+      this.continuedMs.push(this.clock.monotonicMs())
+      transactions = this.transactions
+    }
+    await this.#works(this.completesMs)
+    return blockOf(transactions)
+  }
+
+  #works(ms: number): Promise<void> {
+    return new Promise((resolve) => this.clock.after(ms, resolve))
   }
 
   /** Requests the block when it is due; returns how many milliseconds later it arrives. */
@@ -64,7 +84,7 @@ class Site {
     for (let step = 0; step < 1_000; step++) {
       await turns()
       if (isDone) break
-      this.clock.advance(10)
+      this.clock.advance(STEP_MS)
     }
     await done
     return this.clock.monotonicMs() - askedMs
@@ -78,9 +98,14 @@ class Site {
   /** Waits until the block is due, or this long. `late` runs when most of the period is over. */
   async announced(order: BuildOrder, forMs = PERIOD_MS, late?: () => void): Promise<void> {
     this.ahead.expect(order, { inMs: PERIOD_MS, periodMs: PERIOD_MS })
-    for (let gone = 0; gone < forMs; gone += 25) {
-      if (gone === LATE_MS) late?.()
-      this.clock.advance(25)
+    await this.passes(Math.min(forMs, LATE_MS))
+    late?.()
+    await this.passes(forMs - LATE_MS)
+  }
+
+  async passes(ms: number): Promise<void> {
+    for (let gone = 0; gone < ms; gone += STEP_MS) {
+      this.clock.advance(STEP_MS)
       await turns()
     }
   }
@@ -91,91 +116,101 @@ async function turns(): Promise<void> {
 }
 
 /** A site that knows how long a block takes. */
-async function experienced(takesMs = 200): Promise<Site> {
+async function experienced(executesMs = 100, completesMs = 100): Promise<Site> {
   const site = new Site()
-  site.takesMs = takesMs
-  equal(await site.period(orderOf(1)), takesMs)
+  Object.assign(site, { executesMs, completesMs })
+  equal(await site.period(orderOf(1)), executesMs + completesMs)
   return site
 }
 
 test('a build starts as early as the last one took, plus a quarter', async () => {
   const site = await experienced()
   const beginMs = site.clock.monotonicMs()
-  equal(await site.period(orderOf(2)), 0)
+  await site.period(orderOf(2))
   deepEqual(site.startedMs.slice(1), [beginMs + PERIOD_MS - 250])
 })
 
-test('the slowest of the last eight builds counts', async () => {
-  const site = await experienced(300)
-  site.takesMs = 100
+test('the slowest of the last eight builds counts, without the time in which they waited', async () => {
+  const site = await experienced(200, 100)
+  Object.assign(site, { executesMs: 40, completesMs: 40 })
   for (let height = 2; height <= 9; height++) await site.period(orderOf(height))
   const beginMs = site.clock.monotonicMs()
   await site.period(orderOf(10))
-  deepEqual(site.startedMs.at(-1), beginMs + PERIOD_MS - 125)
-  equal(site.startedMs.at(-3), beginMs - 375)
+  equal(site.startedMs.at(-2), beginMs - 375)
+  equal(site.startedMs.at(-1), beginMs + PERIOD_MS - 100)
 })
 
-test('a block that is ready much too early is built again as late as possible', async () => {
-  const site = await experienced(300)
-  site.takesMs = 100
+test('a block waits for late transactions and is completed just in time, in one build', async () => {
+  const site = await experienced(200, 100)
+  Object.assign(site, { executesMs: 40, completesMs: 40 })
+  await site.period(orderOf(2))
   const beginMs = site.clock.monotonicMs()
-  await site.announced(orderOf(2), PERIOD_MS, () => {
+  await site.announced(orderOf(3), PERIOD_MS, () => {
     site.transactions = 7
   })
+  equal(transactionCount(await site.ahead.build(orderOf(3), new AbortController().signal)), 7)
   deepEqual(
-    site.startedMs.slice(1).map((each) => each - beginMs),
-    [PERIOD_MS - 375, PERIOD_MS - 125],
+    [site.startedMs.at(-1), site.continuedMs.at(-1)].map((ms) => ms! - beginMs),
+    [PERIOD_MS - 375, PERIOD_MS - 50],
   )
-  equal(transactionCount(await site.ahead.build(orderOf(2), new AbortController().signal)), 7)
+  equal(site.startedMs.length, 3)
 })
 
-test('a second build that is almost done is awaited', async () => {
-  const site = await experienced(300)
-  site.takesMs = 100
-  await site.announced(orderOf(2), PERIOD_MS, () => {
-    site.takesMs = 140
-  })
-  equal(await site.takesUntilBuilt(orderOf(2)), 20)
-  deepEqual([site.startedMs.length, site.aborted], [3, 0])
+test('the slowest of the last three completions counts', async () => {
+  const site = await experienced(200, 100)
+  site.executesMs = 40
+  await site.period(orderOf(2))
+  site.completesMs = 40
+  for (let height = 3; height <= 5; height++) await site.period(orderOf(height))
+  const dueMs = site.clock.monotonicMs() + PERIOD_MS
+  await site.period(orderOf(6))
+  deepEqual(
+    site.continuedMs.slice(-2).map((ms) => ms - dueMs),
+    [-PERIOD_MS - 125, -50],
+  )
 })
 
-test('a second build that takes too long is cancelled', async () => {
-  const site = await experienced(300)
-  site.takesMs = 100
-  await site.announced(orderOf(2), PERIOD_MS, () => {
-    site.takesMs = 500
-  })
-  equal(await site.takesUntilBuilt(orderOf(2)), 30)
-  deepEqual([site.startedMs.length, site.aborted], [3, 1])
+test('a block gets at least the time of its execution for its completion', async () => {
+  const site = await experienced(200, 100)
+  Object.assign(site, { executesMs: 160, completesMs: 40 })
+  const dueMs = site.clock.monotonicMs() + PERIOD_MS
+  equal(await site.period(orderOf(2)), 0)
+  equal(site.continuedMs.at(-1), dueMs - 200)
 })
 
-test('a failed second build leaves the first', async () => {
-  const site = await experienced(300)
-  site.takesMs = 100
-  await site.announced(orderOf(2), PERIOD_MS, () => {
-    site.isBroken = true
-  })
-  equal(await site.takesUntilBuilt(orderOf(2)), 0)
+test('a block without time for late transactions is completed at once', async () => {
+  const site = await experienced()
+  site.executesMs = 200
+  equal(await site.period(orderOf(2)), 50)
+  deepEqual(site.continuedMs, [])
 })
 
-test('no second build starts for a cancelled block', async () => {
-  const site = await experienced(300)
-  site.takesMs = 100
+test('a block requested during its wait is completed at once', async () => {
+  const site = await experienced(200, 100)
+  Object.assign(site, { executesMs: 40, completesMs: 40 })
   await site.announced(orderOf(2), 800)
+  equal(await site.takesUntilBuilt(orderOf(2)), 40)
+  deepEqual([site.startedMs.length, site.continuedMs.length], [2, 0])
+})
+
+test('a cancelled block waits no longer', async () => {
+  const site = await experienced(200, 100)
+  site.executesMs = 40
+  await site.announced(orderOf(2), 800)
+  equal(site.clock.pendingTimers, 1)
   site.ahead.onHead(OTHER_HASH)
-  site.clock.advance(PERIOD_MS)
-  equal(site.startedMs.length, 2)
+  deepEqual([site.clock.pendingTimers, site.aborted], [0, 1])
 })
 
 test('a fast build starts when the block is due', async () => {
-  const site = await experienced(10)
+  const site = await experienced(5, 5)
   const dueMs = site.clock.monotonicMs() + PERIOD_MS
   equal(await site.period(orderOf(2)), 10)
   deepEqual(site.startedMs.slice(1), [dueMs])
 })
 
 test('no build starts in the first half of the period', async () => {
-  const site = await experienced(900)
+  const site = await experienced(500, 400)
   const beginMs = site.clock.monotonicMs()
   equal(await site.period(orderOf(2)), 400)
   deepEqual(site.startedMs.slice(1), [beginMs + PERIOD_MS / 2])
@@ -185,16 +220,38 @@ test('a build that is announced late starts at once', async () => {
   const site = await experienced()
   const nowMs = site.clock.monotonicMs()
   site.ahead.expect(orderOf(2), { inMs: 120, periodMs: PERIOD_MS })
-  site.clock.advance(120)
+  await site.passes(120)
   equal(await site.takesUntilBuilt(orderOf(2)), 80)
   deepEqual(site.startedMs.slice(1), [nowMs])
 })
 
-test('an empty block is built again when it is due', async () => {
+test('an empty block waits until it is requested, and then takes late transactions', async () => {
   const site = await experienced()
   site.transactions = 0
-  site.ahead.expect(orderOf(2), { inMs: PERIOD_MS, periodMs: PERIOD_MS })
-  site.clock.advance(PERIOD_MS)
+  await site.announced(orderOf(2))
+  site.transactions = 1
+  equal(await site.takesUntilBuilt(orderOf(2)), 100)
+  equal(site.startedMs.length, 2)
+})
+
+test('a block that is still empty when it is requested is not built again', async () => {
+  const site = await experienced()
+  site.transactions = 0
+  equal(await site.period(orderOf(2)), 100)
+  equal(site.startedMs.length, 2)
+})
+
+test('an empty block that is never requested occupies the writer no longer than 20 ms', async () => {
+  const site = await experienced()
+  site.transactions = 0
+  await site.announced(orderOf(2), PERIOD_MS + 50)
+  deepEqual(site.continuedMs, [site.clock.monotonicMs() - 30])
+})
+
+test('a completed empty block is built again when it is requested', async () => {
+  const site = await experienced()
+  site.transactions = 0
+  await site.announced(orderOf(2), PERIOD_MS + 200)
   site.transactions = 1
   equal(await site.takesUntilBuilt(orderOf(2)), 200)
   equal(site.startedMs.length, 3)
@@ -232,11 +289,11 @@ test('a repeated announcement moves the start of a build, but does not restart i
   const site = await experienced()
   const nowMs = site.clock.monotonicMs()
   site.ahead.expect(orderOf(2), { inMs: 3_000, periodMs: PERIOD_MS })
-  site.clock.advance(500)
+  await site.passes(500)
   site.ahead.expect(orderOf(2), { inMs: 500, periodMs: PERIOD_MS })
-  site.clock.advance(300)
+  await site.passes(300)
   site.ahead.expect(orderOf(2), { inMs: 200, periodMs: PERIOD_MS })
-  site.clock.advance(200)
+  await site.passes(200)
   equal(await site.takesUntilBuilt(orderOf(2)), 0)
   deepEqual(site.startedMs.slice(1), [nowMs + 750])
 })
@@ -254,11 +311,11 @@ test('a build that failed early is retried when it is due, and reports its error
 test('a requested build can be cancelled', async () => {
   const site = await experienced()
   site.ahead.expect(orderOf(2), { inMs: PERIOD_MS, periodMs: PERIOD_MS })
-  site.takesMs = 600
+  site.executesMs = 500
   site.clock.advance(PERIOD_MS)
   const cancel = new AbortController()
   const built = site.ahead.build(orderOf(2), cancel.signal)
   cancel.abort()
-  await rejects(built, /Nobody wants it/)
+  await rejects(built, /not wanted any more/)
   deepEqual([site.startedMs.length, site.aborted], [2, 1])
 })

@@ -1,8 +1,9 @@
 /**
  * Builds a block before the machine asks for it. The machine announces the block and its time; the build starts just early
- * enough, because transactions that arrive after it wait for the next block. If it was much faster than expected, the block is
- * built again. The machine does not know about this: it asks when the block is due and gets the prepared one.
+ * enough to be done then. When all candidates are executed, it waits for transactions that arrive late, appends them and
+ * completes the block. The machine does not know about this: it asks when the block is due and gets the prepared one.
  */
+import type { WaitForMore } from '#chain/build/candidates.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Hash } from '#types/hash.ts'
 import type { ProposedBlock } from './bft/messages.ts'
@@ -11,17 +12,21 @@ import type { BuildOrder } from './driver-parts.ts'
 
 /** Load varies from block to block, so the slowest of these builds is the estimate. */
 const RECENT_BUILDS = 8
+/** Fewer, because late transactions miss the block if the estimate is too long. */
+const RECENT_COMPLETIONS = 3
 const MARGIN = 1.25
 /** Faster builds start when the block is due. */
 const MIN_LEAD_MS = 20
-/** A second build must include at least this much more time of arrivals. */
-const MIN_GAIN_MS = 50
-/** Maximum delay of a block for a second build, as a fraction of the period. */
-const MAX_LATE = 0.025
+/** How long an empty block waits for its late request. */
+const GRACE_MS = 20
 /** Maximum lead as a fraction of the period; the rest is for transactions to arrive. */
 const MAX_LEAD = 0.5
 
-export type BuildBlock = (order: BuildOrder, signal: AbortSignal) => Promise<ProposedBlock>
+export type BuildBlock = (
+  order: BuildOrder,
+  signal: AbortSignal,
+  waitForMore?: WaitForMore,
+) => Promise<ProposedBlock>
 
 /** When the block will be requested. */
 export interface Due {
@@ -33,17 +38,18 @@ interface Ahead {
   readonly order: BuildOrder
   readonly cancel: AbortController
   readonly dueMs: number
-  readonly lateMs: number
   timer: Timer
+  /** Ends the wait when the block is requested. Returns whether the block takes transactions that arrived until now. */
+  onRequested: () => boolean
   block: Promise<ProposedBlock> | undefined
-  /** The second build; resolves with undefined if it failed. */
-  again: Promise<ProposedBlock | undefined> | undefined
 }
 
 export class BuildAhead {
   readonly #clock: Clock
   readonly #build: BuildBlock
-  readonly #recentMs: number[] = []
+  readonly #recentMs = new RecentTimes(RECENT_BUILDS)
+  /** Times to append late transactions and complete the block. */
+  readonly #completionsMs = new RecentTimes(RECENT_COMPLETIONS)
   #ahead: Ahead | undefined
 
   constructor(clock: Clock, build: BuildBlock) {
@@ -57,25 +63,19 @@ export class BuildAhead {
     this.cancel()
     const leadMs = this.#leadMs(due)
     if (leadMs < MIN_LEAD_MS) return
-    const cancel = new AbortController()
     const start = (): void => {
-      const startMs = this.#clock.monotonicMs()
-      const block = this.#timed(order, cancel.signal)
-      ahead.block = block
-      block.then(
-        () => this.#againLater(ahead, this.#clock.monotonicMs() - startMs),
-        // `build` reports the error.
-        () => undefined,
-      )
+      ahead.block = this.#buildAhead(ahead)
+      // `build` reports the error.
+      ahead.block.catch(() => undefined)
     }
     const timer = this.#clock.after(Math.max(0, due.inMs - leadMs), start)
     const dueMs = this.#clock.monotonicMs() + due.inMs
-    const lateMs = due.periodMs * MAX_LATE
-    const ahead: Ahead = { order, cancel, dueMs, lateMs, timer, block: undefined, again: undefined }
+    const cancel = new AbortController()
+    const ahead: Ahead = { order, cancel, dueMs, timer, onRequested: noWait, block: undefined }
     this.#ahead = ahead
   }
 
-  /** Returns the prepared block, unless it is empty, because transactions may have arrived since. */
+  /** Returns the prepared block, unless it is empty and transactions may have arrived since. */
   async build(order: BuildOrder, signal: AbortSignal): Promise<ProposedBlock> {
     const ahead = this.#ahead
     if (ahead?.block === undefined || !isSame(ahead.order, order)) {
@@ -85,9 +85,10 @@ export class BuildAhead {
     const stop = (): void => ahead.cancel.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
     try {
-      const block = (await this.#second(ahead)) ?? (await ahead.block)
+      const isUpToDate = ahead.onRequested()
+      const block = await ahead.block
       signal.throwIfAborted()
-      if (transactionCount(block) > 0) return block
+      if (isUpToDate || transactionCount(block) > 0) return block
     } catch (error) {
       if (signal.aborted) throw error
     } finally {
@@ -107,37 +108,89 @@ export class BuildAhead {
     this.#ahead = undefined
   }
 
-  /** Returns undefined if there is no second build or it takes too long. */
-  async #second({ again, timer, cancel, lateMs }: Ahead): Promise<ProposedBlock | undefined> {
-    timer.cancel()
-    if (again === undefined) return undefined
-    const late = Promise.withResolvers<undefined>()
-    const deadline = this.#clock.after(lateMs, () => late.resolve(undefined))
-    const block = await Promise.race([again, late.promise])
-    deadline.cancel()
-    if (block === undefined) cancel.abort()
+  async #buildAhead(ahead: Ahead): Promise<ProposedBlock> {
+    const startMs = this.#clock.monotonicMs()
+    let waitedMs = 0
+    let completionFromMs: number | undefined
+    const waitForMore = async (executed: number): Promise<boolean> => {
+      const fromMs = this.#clock.monotonicMs()
+      const hasMore = await (executed === 0
+        ? this.#untilRequested(ahead)
+        : this.#untilAlmostDue(ahead, fromMs - startMs))
+      const nowMs = this.#clock.monotonicMs()
+      waitedMs = nowMs - fromMs
+      if (hasMore) completionFromMs = nowMs
+      return hasMore
+    }
+    const block = await this.#build(ahead.order, ahead.cancel.signal, waitForMore)
+    const endMs = this.#clock.monotonicMs()
+    this.#recentMs.add(endMs - startMs - waitedMs)
+    if (completionFromMs !== undefined) this.#completionsMs.add(endMs - completionFromMs)
     return block
   }
 
-  /** Schedules the second build as late as the first one's duration allows. */
-  #againLater(ahead: Ahead, tookMs: number): void {
-    const waitMs = ahead.dueMs - this.#clock.monotonicMs() - Math.max(tookMs * MARGIN, MIN_LEAD_MS)
-    if (ahead.cancel.signal.aborted || waitMs < MIN_GAIN_MS) return
-    ahead.timer = this.#clock.after(waitMs, () => {
-      ahead.again = this.#build(ahead.order, ahead.cancel.signal).catch(() => undefined)
-    })
+  /**
+   * A block without transactions is completed at once, so it can wait for the request. The writer does nothing else until
+   * then, so a request that does not come ends the wait too.
+   */
+  #untilRequested(ahead: Ahead): Promise<boolean> {
+    return this.#wait(ahead, ahead.dueMs + GRACE_MS - this.#clock.monotonicMs(), true)
+  }
+
+  /** Waits as long as the completion of the block allows. Resolves with false if there is no time left. */
+  #untilAlmostDue(ahead: Ahead, executionMs: number): Promise<boolean> {
+    // Roots and receipts take about as long as the execution, so a larger block than the last ones gets more time.
+    const completionMs = Math.max(this.#completionsMs.slowest, executionMs) * MARGIN
+    const waitMs = ahead.dueMs - this.#clock.monotonicMs() - Math.max(completionMs, MIN_LEAD_MS)
+    return waitMs > 0 ? this.#wait(ahead, waitMs, false) : Promise.resolve(false)
+  }
+
+  #wait(ahead: Ahead, ms: number, hasMoreIfRequested: boolean): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const end = (hasMore: boolean): boolean => {
+      ahead.onRequested = noWait
+      ahead.timer.cancel()
+      resolve(hasMore)
+      return hasMore
+    }
+    ahead.onRequested = () => end(hasMoreIfRequested)
+    ahead.timer = this.#clock.after(ms, () => end(true))
+    return promise
   }
 
   #leadMs({ periodMs }: Due): number {
-    return Math.min(Math.max(0, ...this.#recentMs) * MARGIN, periodMs * MAX_LEAD)
+    return Math.min(this.#recentMs.slowest * MARGIN, periodMs * MAX_LEAD)
   }
 
   async #timed(order: BuildOrder, signal: AbortSignal): Promise<ProposedBlock> {
     const startMs = this.#clock.monotonicMs()
     const block = await this.#build(order, signal)
-    this.#recentMs.push(this.#clock.monotonicMs() - startMs)
-    if (this.#recentMs.length > RECENT_BUILDS) this.#recentMs.shift()
+    this.#recentMs.add(this.#clock.monotonicMs() - startMs)
     return block
+  }
+}
+
+function noWait(): false {
+  return false
+}
+
+/** The times of the last builds. */
+class RecentTimes {
+  readonly #ms: number[] = []
+  readonly #max: number
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  add(ms: number): void {
+    this.#ms.push(ms)
+    if (this.#ms.length > this.#max) this.#ms.shift()
+  }
+
+  /** 0 before the first build. */
+  get slowest(): number {
+    return Math.max(0, ...this.#ms)
   }
 }
 

@@ -1,4 +1,5 @@
 /** The interfaces that consensus needs from the rest of the node. */
+import type { WaitForMore } from '#chain/build/candidates.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Address } from '#types/address.ts'
@@ -22,7 +23,7 @@ export type BlockWorkVerdict = { readonly ok: true } | { readonly ok: false; rea
 /** The writer of the chain. A rejection becomes a `failed` event. */
 export interface BlockWork {
   /** Returns the encoded block with its round in the extra data and no seals. */
-  build(order: BuildOrder, signal: AbortSignal): Promise<Uint8Array>
+  build(order: BuildOrder, signal: AbortSignal, waitForMore?: WaitForMore): Promise<Uint8Array>
   /** Checks everything except the seals, including execution; keeps the result for the import. */
   validate(block: Uint8Array, signal: AbortSignal): Promise<BlockWorkVerdict>
   /** Hashes the concatenated pieces, which are too long for the main thread. */

@@ -3,6 +3,7 @@
  * Everything runs on the main thread without long computations: the writer builds and executes blocks, and bodies are not
  * decoded here.
  */
+import type { WaitForMore } from '#chain/build/candidates.ts'
 import { type Timer, withDeadline } from '#platform/clock.ts'
 import type { Address } from '#types/address.ts'
 import { Fault } from '#types/fault.ts'
@@ -51,7 +52,7 @@ export class BftDriver {
     this.#signatureLog = signatureLog.loaded
     this.#seen = new RecentContent(limits.duplicateMessages, keccak)
     this.#gossiped = new RecentContent(limits.gossipedMessages, keccak)
-    this.#ahead = new BuildAhead(parts.clock, (order, signal) => this.#buildBlock(order, signal))
+    this.#ahead = new BuildAhead(parts.clock, (...request) => this.#buildBlock(...request))
     this.#large = new LargeMessages({
       hash: (pieces) => blocks.keccak(pieces),
       isValidator: (peer) => this.#validators.includes(peer),
@@ -207,9 +208,13 @@ export class BftDriver {
     return { height, round, parent, timestampSeconds, validators: this.#validators }
   }
 
-  async #buildBlock(order: BuildOrder, signal: AbortSignal): Promise<ProposedBlock> {
+  async #buildBlock(
+    order: BuildOrder,
+    signal: AbortSignal,
+    waitForMore?: WaitForMore,
+  ): Promise<ProposedBlock> {
     const { blocks, keccak, codecAt } = this.#parts
-    const encoded = await blocks.build(order, signal)
+    const encoded = await blocks.build(order, signal, waitForMore)
     return decodeProposedBlock(codecAt(order.height).protocol, encoded, undefined, keccak)
   }
 

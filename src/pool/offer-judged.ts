@@ -24,8 +24,8 @@ export async function* offerJudged(
   { mayBeIn, judge, onRefused }: JudgingCandidates,
 ): AsyncGenerator<Candidate, void, undefined> {
   const entries = selection.entries()
-  /** Senders with a refused transaction; their later ones are skipped. */
-  const refused = new Set<Address>()
+  /** Senders with a refused transaction, and its nonce; their later ones are skipped. */
+  const refused = new Map<Address, bigint>()
   for (let size = BATCH.first; ; size = Math.min(BATCH.most, 2 * size)) {
     const batch: PoolEntry[] = []
     let isLast = false
@@ -45,15 +45,16 @@ export async function* offerJudged(
     }
     const verdicts = batch.length === 0 ? [] : await judge(batch.map(({ transaction }) => transaction))
     for (const [index, entry] of batch.entries()) {
-      const { encoded, sender } = entry.transaction
+      const { encoded, sender, nonce } = entry.transaction
       if (refused.has(sender)) continue
       const verdict = verdicts[index]
       if (verdict === true) yield { encoded, sender }
       else {
         onRefused(entry, verdict)
-        refused.add(sender)
+        refused.set(sender, nonce)
       }
     }
-    if (isLast) return
+    if (isLast) break
   }
+  for (const [sender, nonce] of refused) selection.continueAt(sender, nonce)
 }

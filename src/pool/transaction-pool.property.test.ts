@@ -252,8 +252,12 @@ class Walk {
       baseFeePerGas: this.#chain.baseFee,
       deadlineAtMs: 0,
       signal: new AbortController().signal,
+      nextNonces: new Map(),
     }
     for await (const { encoded } of selectEach(this.#pool, order)) hashes.push(byEncoded.get(encoded)!)
+    for await (const { encoded } of selectEach(this.#pool, order)) {
+      assert.ok(!hashes.includes(byEncoded.get(encoded)!), 'No transaction is offered twice for a block.')
+    }
     return hashes
   }
 

@@ -65,6 +65,55 @@ test('a block that includes a replaced transaction removes its replacement', asy
   assert.equal(pool.status().pending, 0)
 })
 
+test('a second selection for a block offers only transactions that arrived since the first', async () => {
+  const { pool } = openPool()
+  const early = [submission({ fee: 10 }), submission({ fee: 10, sender: addressOf(2) })]
+  await admit(pool, ...early)
+  const both = { ...order(), nextNonces: new Map() }
+  const encoded = async () => (await Array.fromAsync(selectEach(pool, both))).map((each) => each.encoded)
+  assert.equal((await encoded()).length, 2)
+  const late = [
+    submission({ nonce: 1, fee: 30, sender: addressOf(2) }),
+    submission({ nonce: 2, fee: 30, sender: addressOf(2) }),
+    submission({ fee: 20, sender: addressOf(3) }),
+  ]
+  const replacement = submission({ fee: 40 })
+  assert.deepEqual(await admit(pool, replacement, ...late), ['ok', 'ok', 'ok', 'ok'])
+  assert.deepEqual(
+    await encoded(),
+    late.map((each) => each.encoded),
+  )
+  assert.deepEqual(await encoded(), [])
+})
+
+test('a second selection asks a plugin again about a refused transaction, and before the later ones of its sender', async () => {
+  const chain = new FakeChain()
+  const building = () => ({ minGasPriceWei: 0n, minPriorityFeeWei: 0n })
+  const log = createLog({ level: 'OFF' })
+  const asked: string[] = []
+  let isRefused = true
+  const pool = new TransactionPool({
+    clock: createFakeClock(),
+    log,
+    chain,
+    settings: SETTINGS,
+    building,
+    mayTransact: undefined,
+    judgeCandidates: () => async (transactions) =>
+      transactions.map(({ nonce }) => {
+        asked.push(`${nonce}`)
+        return nonce !== 1n || !isRefused || 'not now'
+      }),
+  })
+  pool.headMoved(chain.move(0, []))
+  await admit(pool, submission(), submission({ nonce: 1 }), submission({ nonce: 2 }))
+  const both = { ...order(), nextNonces: new Map() }
+  assert.equal((await Array.fromAsync(selectEach(pool, both))).length, 1)
+  isRefused = false
+  assert.equal((await Array.fromAsync(selectEach(pool, both))).length, 2)
+  assert.deepEqual(asked, ['0', '1', '2', '1', '2'])
+})
+
 test('a transaction of a block that left the chain returns with its origin, local or remote', async () => {
   const { chain, pool } = openPool({ hasLocalPriority: true })
   const [local, remote] = [submission(), submission({ sender: addressOf(2) })]

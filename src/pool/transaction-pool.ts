@@ -17,7 +17,7 @@ import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 import { PoolCore } from './core/pool-core.ts'
 import type { PoolEntry } from './core/pool-entry.ts'
-import { type GateVerdict, Selection } from './core/selection.ts'
+import { type GateVerdict, Selection, type SelectionGate } from './core/selection.ts'
 import type { SenderAccount, SenderQueue } from './core/sender-queue.ts'
 import { explainEntry, type PoolExplanation } from './explain.ts'
 import { type JudgeAdmission, judgeSubmission, type Permission, permissionsOf } from './judge-submission.ts'
@@ -194,7 +194,8 @@ export class TransactionPool implements CandidateSource {
   select(order: SelectionOrder): ReturnType<CandidateSource['select']> {
     const baseFee = order.baseFeePerGas ?? 0n
     this.#core.prices.setBaseFee(baseFee)
-    const selection = new Selection(this.#core, baseFee, (entry, sender) => this.#gate(entry, sender, order))
+    const admits: SelectionGate = (entry, sender) => this.#gate(entry, sender, order)
+    const selection = new Selection(this.#core, baseFee, admits, order.nextNonces)
     const mayBeIn = ({ transaction }: PoolEntry) => this.#permits(transaction)
     const { judgeCandidates } = this.#parts
     const onRefused = (entry: PoolEntry, why = `The account ${entry.transaction.sender} may not send it.`) =>

@@ -3,8 +3,9 @@
 import { CHAIN_PROBLEMS } from '#chain/log-problems.ts'
 import { INTERRUPT } from '#evm/engine.ts'
 import { Transferring } from '#platform/channel/channel-protocol.ts'
-import type { Clock } from '#platform/clock.ts'
+import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
+import type { Address } from '#types/address.ts'
 import {
   type CandidateSource,
   encodeCandidates,
@@ -12,6 +13,7 @@ import {
   type SelectionOrder,
   type SelectionTerms,
   sliceCandidates,
+  type WaitForMore,
 } from './candidates.ts'
 
 export interface BuildTerms {
@@ -21,12 +23,20 @@ export interface BuildTerms {
   readonly signal: AbortSignal
   /** Interrupted when the budget ends; a computing thread notices nothing else. */
   readonly cancel: Int32Array
+  /** The wait does not use up the budget. */
+  readonly waitForMore: WaitForMore | undefined
 }
 
 interface Build {
   readonly candidates: CandidateSource
-  readonly deadlineAtMs: number
+  readonly waitForMore: WaitForMore | undefined
+  readonly nextNonces: Map<Address, bigint>
   readonly signal: AbortSignal
+  readonly startTimer: (ms: number) => Timer
+  deadlineAtMs: number
+  timer: Timer
+  hasSelected: boolean
+  offered: number
 }
 
 export class BuildsUnderWay {
@@ -41,7 +51,8 @@ export class BuildsUnderWay {
   }
 
   /** Starts the clock of a build. Dispose of the result when the block is built or abandoned. */
-  begin({ candidates, budgetMs, signal, cancel }: BuildTerms): Disposable & { readonly id: number } {
+  begin(terms: BuildTerms): Disposable & { readonly id: number } {
+    const { candidates, budgetMs, signal, cancel, waitForMore } = terms
     const id = ++this.#lastId
     const selection = new AbortController()
     const end = (): void => selection.abort()
@@ -49,16 +60,28 @@ export class BuildsUnderWay {
       Atomics.or(cancel, 0, INTERRUPT)
       end()
     }
-    const timer = this.#clock.after(budgetMs, onTimeUp, { unref: true })
+    const startTimer = (ms: number): Timer => this.#clock.after(ms, onTimeUp, { unref: true })
+    const timer = startTimer(budgetMs)
     if (signal.aborted) end()
     signal.addEventListener('abort', end, { once: true })
     const deadlineAtMs = this.#clock.monotonicMs() + budgetMs
-    this.#builds.set(id, { candidates, deadlineAtMs, signal: selection.signal })
+    const build: Build = {
+      candidates,
+      waitForMore,
+      nextNonces: new Map(),
+      signal: selection.signal,
+      startTimer,
+      deadlineAtMs,
+      timer,
+      hasSelected: false,
+      offered: 0,
+    }
+    this.#builds.set(id, build)
     return {
       id,
       [Symbol.dispose]: () => {
         this.#builds.delete(id)
-        timer.cancel()
+        build.timer.cancel()
         signal.removeEventListener('abort', end)
         end()
       },
@@ -66,21 +89,45 @@ export class BuildsUnderWay {
   }
 
   /**
-   * Yields candidates to the writer, none after the deadline. After a failure the block keeps the candidates yielded
-   * before.
+   * Yields candidates to the writer, none after the deadline. The second call for a build waits for more of them. After a
+   * failure the block keeps the candidates yielded before.
    */
   async *candidates(id: number, terms: SelectionTerms): AsyncGenerator<Transferring<Uint8Array>> {
     const build = this.#builds.get(id)
     if (build === undefined) return
-    const order: SelectionOrder = { ...terms, deadlineAtMs: build.deadlineAtMs, signal: build.signal }
     try {
-      for await (const slice of sliceCandidates(build.candidates, order)) {
+      if (build.hasSelected && !(await this.#waitForMore(build))) return
+      build.hasSelected = true
+      const { candidates, waitForMore, nextNonces, deadlineAtMs, signal } = build
+      const order: SelectionOrder = {
+        ...terms,
+        deadlineAtMs,
+        signal,
+        ...(waitForMore === undefined ? {} : { nextNonces }),
+      }
+      for await (const slice of sliceCandidates(candidates, order)) {
+        build.offered += slice.length
         const encoded = encodeCandidates(slice)
         yield new Transferring(encoded, [encoded.buffer])
       }
     } catch (err) {
       this.#log.error(CHAIN_PROBLEMS.selectionFailed, { err })
     }
+  }
+
+  async #waitForMore(build: Build): Promise<boolean> {
+    const { waitForMore, signal, startTimer } = build
+    if (waitForMore === undefined || signal.aborted) return false
+    const leftMs = build.deadlineAtMs - this.#clock.monotonicMs()
+    build.timer.cancel()
+    const aborted = new Promise<false>((resolve) => {
+      signal.addEventListener('abort', () => resolve(false), { once: true })
+    })
+    const hasMore = await Promise.race([waitForMore(build.offered), aborted])
+    if (!hasMore || signal.aborted) return false
+    build.deadlineAtMs = this.#clock.monotonicMs() + leftMs
+    build.timer = startTimer(leftMs)
+    return true
   }
 
   /** Reports left-out candidates to the source; a listener that throws does not undo the block. */

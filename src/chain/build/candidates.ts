@@ -28,7 +28,18 @@ export interface SelectionOrder extends SelectionTerms {
   readonly deadlineAtMs: number
   /** Aborts at the deadline, or earlier if no more candidates are wanted. */
   readonly signal: AbortSignal
+  /**
+   * Nonce of each sender after the candidates that were offered for this block. The source begins there and updates it,
+   * so a second selection offers only new arrivals. If undefined, there is one selection.
+   */
+  readonly nextNonces?: Map<Address, bigint>
 }
+
+/**
+ * Called when the builder has executed all candidates of the first selection, with their number. Resolves when it may
+ * request those that arrived since; with false if the block should be completed without them.
+ */
+export type WaitForMore = (executed: number) => Promise<boolean>
 
 /**
  * Includes two reasons for the transaction that was running when the time was up. After `BLOCK_SELECTION_TIMEOUT` it

@@ -34,6 +34,8 @@ export class BlockExecutor {
   readonly headers: KnownHeaders
   /** Executed blocks that await their import. */
   readonly executed = new ExecutedBlocks()
+  /** Blocks built since the start. */
+  built = 0
   readonly #tools: ExecutionTools & ValidationTools
 
   constructor(options: ChainParts) {
@@ -156,6 +158,7 @@ export class BlockExecutor {
     const base = { state, blockHash: this.headers.ancestorHashes(parent), cancel: options.cancel }
     const built = await buildOn(this.#tools, this.hashBlock, template, parent, base, options)
     const { hash, block } = built.executed
+    this.built += 1
     this.executed.add(built.executed)
     this.headers.add({ hash, header: block.header })
     return built

@@ -81,6 +81,11 @@ export class Chain {
     return headAt(this.#sequence, this.#head)
   }
 
+  /** Blocks built since the start. */
+  get built(): number {
+    return this.#executor.built
+  }
+
   get timings(): Timings {
     return this.#executor.timings
   }

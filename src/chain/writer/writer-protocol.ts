@@ -49,6 +49,8 @@ export interface BuildRequest extends Cancellable {
   readonly build: number
   /** Enforced by the owner. */
   readonly budgetMs: number
+  /** Whether to request candidates a second time when the first are executed. The owner answers when the block is due. */
+  readonly asksTwice: boolean
 }
 
 export interface BuildAnswer {

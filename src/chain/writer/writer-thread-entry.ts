@@ -159,12 +159,14 @@ async function importBlocks(
 
 async function build(
   chain: Chain,
-  { template, build, budgetMs, cancel }: BuildRequest,
+  { template, build, budgetMs, asksTwice, cancel }: BuildRequest,
   owner: Pick<Owner, 'stream'>,
 ): Promise<BuildAnswer> {
   const candidates = async function* (terms: SelectionTerms) {
-    for await (const slice of owner.stream('candidates', { build, terms }, STREAM))
-      yield decodeCandidates(slice)
+    for (let asked = 0; asked < (asksTwice ? 2 : 1); asked++) {
+      for await (const slice of owner.stream('candidates', { build, terms }, STREAM))
+        yield decodeCandidates(slice)
+    }
   }
   const { executed, leftOut, encoded } = await chain.build(template, { candidates, budgetMs, cancel })
   const { hash, block } = executed

@@ -229,6 +229,46 @@ test('candidates are requested with their selection terms, and a late candidate 
   assert.equal(transactions.length, 1)
 })
 
+test('a build that may wait appends later candidates, and its wait uses up no budget', async (context) => {
+  const { writer } = await startTestWriter(context)
+  const template = templateOf(await openTestChain())
+  const selections = [[call(0)], [call(1), call(2)]]
+  const deadlinesMs: number[] = []
+  const source: CandidateSource = {
+    select: ({ deadlineAtMs }) => {
+      deadlinesMs.push(deadlineAtMs)
+      return candidatesOf(selections[deadlinesMs.length - 1]!)
+    },
+    leftOut: (candidates) => assert.deepEqual(candidates, []),
+  }
+  const executed: number[] = []
+  const waitForMore = async (count: number): Promise<boolean> => {
+    executed.push(count)
+    await new Promise((resolve) => systemClock.after(MIN_BUDGET_MS, () => resolve(undefined)))
+    return true
+  }
+  const { block } = await writer.build(template, source, { budgetMs: MIN_BUDGET_MS, waitForMore })
+  assert.equal(decodeBlock(block).transactions.length, 3)
+  assert.deepEqual(executed, [1])
+  assert.ok(deadlinesMs[1]! - deadlinesMs[0]! >= MIN_BUDGET_MS - 1)
+  assert.ok((await writer.importBlock(block, 'light')).ok)
+})
+
+test('a build that need not wait longer, or is cancelled meanwhile, requests candidates once', async (context) => {
+  const { writer } = await startTestWriter(context)
+  const template = templateOf(await openTestChain())
+  const source = sourceOf([call(0)])
+  const { transactions } = await writer.build(template, source, { waitForMore: async () => false })
+  assert.equal(transactions, 1)
+  const cancel = new AbortController()
+  const waitForMore = async (): Promise<boolean> => {
+    cancel.abort()
+    return new Promise(() => undefined)
+  }
+  await assert.rejects(writer.build(template, source, { waitForMore, signal: cancel.signal }))
+  assert.ok((await writer.build(template, source)).transactions === 1, 'The writer is free again.')
+})
+
 test('a failing candidate source costs transactions, but not the block', async (context) => {
   const { writer } = await startTestWriter(context)
   const template = templateOf(await openTestChain())

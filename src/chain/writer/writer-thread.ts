@@ -5,7 +5,7 @@
 import type { InvalidBlock } from '#chain/block/stages.ts'
 import type { BlockTemplate } from '#chain/build/build-block.ts'
 import { BuildsUnderWay } from '#chain/build/builds-under-way.ts'
-import type { CandidateSource } from '#chain/build/candidates.ts'
+import type { CandidateSource, WaitForMore } from '#chain/build/candidates.ts'
 import { CHAIN_PROBLEMS } from '#chain/log-problems.ts'
 import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
 import type { HeaderValidation } from '#chain/rules/header-rules.ts'
@@ -36,6 +36,8 @@ export interface RequestOptions {
 export interface BuildRequestOptions extends RequestOptions {
   /** Time after which the block takes the transactions executed so far. */
   readonly budgetMs?: number
+  /** If set, the writer requests candidates a second time. */
+  readonly waitForMore?: WaitForMore | undefined
 }
 
 export interface ChainWriter {
@@ -171,8 +173,10 @@ function createWriter(
     build: (template, candidates, options) =>
       withCancelCell(clock, oneBlock(options), async (cancel, call) => {
         const budgetMs = options?.budgetMs ?? call.deadlineMs
-        using build = builds.begin({ candidates, budgetMs, signal: call.signal, cancel })
-        const request = { template, build: build.id, budgetMs, cancel }
+        const waitForMore = options?.waitForMore
+        using build = builds.begin({ candidates, budgetMs, signal: call.signal, cancel, waitForMore })
+        const asksTwice = waitForMore !== undefined
+        const request = { template, build: build.id, budgetMs, asksTwice, cancel }
         const answer = await channel.request('build', request, call)
         builds.reportLeftOut(candidates, answer.leftOut)
         return answer

@@ -17,22 +17,35 @@ export class Selection {
   readonly #core: PoolCore
   readonly #baseFee: bigint
   readonly #admits: SelectionGate
+  /** Nonce of each sender after its selected entries. */
+  readonly #nextNonces: Map<Address, bigint>
   #isPassedOver = false
 
-  constructor(core: PoolCore, baseFee: bigint, admits: SelectionGate) {
+  /** With the `nextNonces` of an earlier selection it continues there. */
+  constructor(
+    core: PoolCore,
+    baseFee: bigint,
+    admits: SelectionGate,
+    nextNonces: Map<Address, bigint> = new Map(),
+  ) {
     this.#core = core
     this.#baseFee = baseFee
     this.#admits = admits
+    this.#nextNonces = nextNonces
   }
 
   *entries(): Generator<PoolEntry, void, undefined> {
     const walk = this.#core.prices.walk()
-    const seen = new Set<Address>()
+    const seen = new Set(this.#nextNonces.keys())
     const compare = (a: PoolEntry, b: PoolEntry) => this.#core.prices.compare(a, b, this.#baseFee)
     /** The next entries of senders that were already selected. */
     const successors = new OrderedSet<PoolEntry>(compare)
     /** Entries that ran into a timeout before come last, when they cannot delay others. */
     const slow: PoolEntry[] = []
+    for (const [sender, nonce] of this.#nextNonces) {
+      const successor = this.#core.sender(sender)?.get(nonce)
+      if (successor !== undefined) successors.add(successor)
+    }
     let head = nextHead()
     for (;;) {
       let best = successors.first()
@@ -57,7 +70,9 @@ export class Selection {
       if (successor !== undefined) successors.add(successor)
     }
     for (const entry of slow) {
-      if (this.#core.get(entry.transaction.hash) === entry) yield entry
+      if (this.#core.get(entry.transaction.hash) !== entry) continue
+      yield entry
+      this.#successorOf(entry)
     }
 
     /** The next head of a sender not seen yet; a sender whose head moved meanwhile is not met twice. */
@@ -73,6 +88,11 @@ export class Selection {
     this.#isPassedOver = true
   }
 
+  /** Lets a later selection begin at this nonce of a sender whose entry was refused after others were selected. */
+  continueAt(sender: Address, nonce: bigint): void {
+    this.#nextNonces.set(sender, nonce)
+  }
+
   /** The entry, or its replacement. */
   #current({ transaction: { sender, nonce } }: PoolEntry): PoolEntry | undefined {
     return this.#core.sender(sender)?.get(nonce)
@@ -86,6 +106,8 @@ export class Selection {
   #successorOf({ transaction: { sender, nonce } }: PoolEntry): PoolEntry | undefined {
     const isPassedOver = this.#isPassedOver
     this.#isPassedOver = false
-    return isPassedOver ? undefined : this.#core.sender(sender)?.get(nonce + 1n)
+    if (isPassedOver) return undefined
+    this.#nextNonces.set(sender, nonce + 1n)
+    return this.#core.sender(sender)?.get(nonce + 1n)
   }
 }
