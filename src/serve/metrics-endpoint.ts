@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import { createConnectionSlots } from './connection-slots.ts'
@@ -6,7 +5,7 @@ import { emptyAnswer } from './http-answer.ts'
 import { SERVE_PROBLEMS } from './log-problems.ts'
 import { pathOf } from './request-target.ts'
 import type { Responder } from './responder.ts'
-import { type HttpSettings, type RunningServer, serveHttp } from './serve-http.ts'
+import { type HttpRequest, type HttpSettings, type RunningServer, serveHttp } from './serve-http.ts'
 
 /* Scrapers are few and known, so all limits are small. */
 const CONNECTIONS_MAX = 32
@@ -53,7 +52,7 @@ export function startMetricsEndpoint(options: MetricsEndpointOptions): Promise<R
 
 function answer(
   { exposition, log }: MetricsEndpointOptions,
-  { url = '/' }: IncomingMessage,
+  { url = '/' }: HttpRequest,
   responder: Responder,
 ): void {
   const path = pathOf(url)

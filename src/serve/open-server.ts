@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
+import { assert } from '#types/assert.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
 import { Connections, SILENT_MAX, SILENT_TLS_MAX } from './connections.ts'
 import { type ListenAddress, listen } from './listen.ts'
@@ -16,14 +17,14 @@ const { createServer } = process.getBuiltinModule('node:http')
 /** Larger than Besu's 8 KiB, because tokens with many grants are sent in a header. */
 const HEADERS_MAX_BYTES = 16 * 1024
 /* Time limits for clients that send slowly or not at all. Node checks them every few seconds. */
-const HEADERS_TIMEOUT_MS = 15_000
+export const HEADERS_TIMEOUT_MS = 15_000
 /** The limit for a complete request: 128 MiB over 10 Mbit/s take less than two minutes. */
 const REQUEST_TIMEOUT_MS = 120_000
-const CHECK_INTERVAL_MS = 5_000
+export const CHECK_INTERVAL_MS = 5_000
 /** Longer than the 60 s of common load balancers, which must be the first to close an idle connection. */
-const KEEP_ALIVE_TIMEOUT_MS = 75_000
+export const KEEP_ALIVE_TIMEOUT_MS = 75_000
 /** Added to the timeout of a call. A connection without traffic for longer is dead. */
-const SILENCE_AFTER_CALL_MS = 60_000
+export const SILENCE_AFTER_CALL_MS = 60_000
 
 export interface ServerSettings {
   readonly slots: ConnectionSlots
@@ -36,6 +37,8 @@ export interface ServerSettings {
 export interface OpenServer {
   readonly server: Server
   readonly connections: Connections
+  /** Gives new connections to `take` in place of node:http, which reads those that `handOver` gets. */
+  divert(take: (socket: Socket) => void): (socket: Socket) => void
   listen(address: ListenAddress): Promise<number>
   /** Refuses new connections; open ones continue. */
   stopAccepting(): void
@@ -68,6 +71,8 @@ export function openServer(
   const secured = tls === undefined ? undefined : serveTls(tls, clock, log)
   const server =
     secured === undefined ? createServer(options) : createTlsServer({ ...options, ...secured.options })
+  // The only listener so far is that of node:http.
+  const [readWithHttp] = server.listeners('connection') as ((socket: Socket) => void)[]
   secured?.attach(server as ReturnType<typeof createTlsServer>)
   server.setTimeout(limits.timeoutMs + SILENCE_AFTER_CALL_MS)
   server.on('connection', (socket: Socket) => connections.add(socket))
@@ -86,6 +91,12 @@ export function openServer(
   return {
     server,
     connections,
+    divert(take) {
+      assert(readWithHttp !== undefined && secured === undefined, 'node:http reads plain connections')
+      server.off('connection', readWithHttp)
+      server.on('connection', take)
+      return (socket) => readWithHttp.call(server, socket)
+    },
     async listen(address) {
       try {
         return await listen(server, address, (error) => onNotAccepted({ err: error }))

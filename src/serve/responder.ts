@@ -1,9 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Transform, Writable } from 'node:stream'
 import { createDeflate, createGzip, deflateSync, gzipSync } from 'node:zlib'
 import type { AnswerBody } from './answer-text.ts'
 import { PIECE_CHARS, piecesOf } from './answer-text.ts'
 import type { AnswerHead, HttpAnswer } from './http-answer.ts'
+import type { ResponseWire } from './response-wire.ts'
 
 const VARY: readonly string[] = ['vary', 'origin']
 
@@ -18,23 +19,28 @@ const ON_THE_SPOT = { windowBits: 14, memLevel: 5 }
 const STREAMS_MAX = 2
 const STREAM_PIECE_BYTES = 64 * 1024
 
+/** What an answer depends on. */
+export interface RequestHead {
+  readonly method?: string | undefined
+  readonly headers: IncomingHttpHeaders
+}
+
 /** Writes the one answer of a request: headers in a flat list and the body in one call, or in pieces. */
 export class Responder {
-  readonly #request: IncomingMessage
-  readonly #response: ServerResponse
+  readonly #request: RequestHead
+  readonly #wire: ResponseWire
   readonly #compressors: Compressors
   #commonHeaders: readonly string[] = []
   #closes = false
 
-  constructor(request: IncomingMessage, response: ServerResponse, compressors: Compressors) {
+  constructor(request: RequestHead, wire: ResponseWire, compressors: Compressors) {
     this.#request = request
-    this.#response = response
+    this.#wire = wire
     this.#compressors = compressors
-    response.sendDate = false
   }
 
   get hasBegun(): boolean {
-    return this.#response.headersSent
+    return this.#wire.hasBegun
   }
 
   /** Once the origin is checked, every answer declares that it depends on the origin. */
@@ -54,7 +60,7 @@ export class Responder {
 
   /** Calls the listener when the answer was sent, or when the client has left before. */
   onClosed(listener: () => void): void {
-    this.#response.once('close', listener)
+    this.#wire.onClosed(listener)
   }
 
   send(answer: HttpAnswer): void {
@@ -76,8 +82,7 @@ export class Responder {
     if (coding !== null) headers.push('content-encoding', coding)
     const isBodiless = this.#request.method === 'HEAD' || head.status === 204
     if (!isBodiless) headers.push('content-length', String(byteLength(payload)))
-    this.#response.writeHead(head.status, head.reason, headers)
-    this.#response.end(payload)
+    this.#wire.send(head.status, head.reason, headers, payload)
   }
 
   /**
@@ -87,35 +92,32 @@ export class Responder {
   async sendPieces(head: AnswerHead, body: AnswerBody, onProgress: () => void): Promise<void> {
     let sink: Writable | undefined
     for await (const piece of piecesOf(body)) {
-      if (this.#response.destroyed) return
+      if (this.#wire.isGone) return
       sink ??= this.#begin(head, body)
       if (!sink.write(piece)) await untilWritable(sink)
       onProgress()
     }
-    if (this.#response.destroyed) return
+    if (this.#wire.isGone) return
     sink ??= this.#begin(head, body)
     sink.end()
   }
 
   /** For an answer that can neither continue nor be withdrawn. */
   breakOff(): void {
-    this.#response.destroy()
+    this.#wire.destroy()
   }
 
   #begin(head: AnswerHead, body: AnswerBody): Writable {
-    const response = this.#response
     const headers = this.#headers(head)
     const coding = this.#coding()
     const compressor = coding === null ? null : this.#compressors.take(coding)
     if (compressor === null) {
       if (typeof body === 'string') headers.push('content-length', String(Buffer.byteLength(body)))
-      response.writeHead(head.status, head.reason, headers)
-      return response
+      return this.#wire.begin(head.status, head.reason, headers)
     }
     headers.push('content-encoding', coding as ContentCoding)
-    response.writeHead(head.status, head.reason, headers)
-    compressor.pipe(response)
-    response.once('close', () => compressor.destroy())
+    compressor.pipe(this.#wire.begin(head.status, head.reason, headers))
+    this.#wire.onClosed(() => compressor.destroy())
     return compressor
   }
 

@@ -7,16 +7,30 @@ import type { HttpConnection } from './connections.ts'
 import { createHostAllowlist, type HostVerdict } from './host-allowlist.ts'
 import { BAD_HOST, HOST_REFUSED, type HttpAnswer } from './http-answer.ts'
 import type { ListenAddress } from './listen.ts'
-import { openServer, type ServerSettings } from './open-server.ts'
+import {
+  CHECK_INTERVAL_MS,
+  HEADERS_TIMEOUT_MS,
+  KEEP_ALIVE_TIMEOUT_MS,
+  type OpenServer,
+  openServer,
+  type ServerSettings,
+  SILENCE_AFTER_CALL_MS,
+} from './open-server.ts'
 import { Pending } from './pending.ts'
+import { PlainConnections } from './plain-connections.ts'
+import type { PlainRequest } from './plain-request.ts'
 import { RequestTurns } from './request-turns.ts'
 import { Compressors, Responder } from './responder.ts'
+import { NodeWire, type ResponseWire } from './response-wire.ts'
 
 /**
  * Answers one request, now or later. The returned exchange is notified when the answer was sent, or when the client has
  * left.
  */
-export type HttpHandler = (request: IncomingMessage, responder: Responder) => HttpExchange | null
+export type HttpHandler = (request: HttpRequest, responder: Responder) => HttpExchange | null
+
+/** Short requests come in one piece, all others as a stream. */
+export type HttpRequest = IncomingMessage | PlainRequest
 
 export interface HttpSettings extends ServerSettings {
   /** Host names; `*` allows every host. */
@@ -55,18 +69,24 @@ export async function serveHttp(
   const compressors = new Compressors()
   const hosts = createHostAllowlist(settings.hostAllowlist)
   const { foreignHost = FOREIGN_HOST } = settings
-  const start = (connection: HttpConnection, request: IncomingMessage, response: ServerResponse): void => {
+  const answer = (request: HttpRequest, wire: ResponseWire): void => {
     pending.add()
-    received.add(request)
-    const responder = new Responder(request, response, compressors)
+    const responder = new Responder(request, wire, compressors)
     if (pending.isDraining) responder.closeAfterwards()
     const host = hosts.judge(request.headers.host, request.httpVersion)
     const exchange = host === 'allowed' ? handle(request, responder) : null
     if (host !== 'allowed') responder.send(foreignHost[host])
-    response.on('close', () => {
+    wire.onClosed((isComplete) => {
       pending.remove()
+      exchange?.onClosed(isComplete)
+    })
+  }
+  const start = (connection: HttpConnection, request: IncomingMessage, response: ServerResponse): void => {
+    received.add(request)
+    const wire = new NodeWire(response)
+    answer(request, wire)
+    wire.onClosed(() => {
       received.delete(request)
-      exchange?.onClosed(response.writableFinished)
       turns.end(connection)
     })
   }
@@ -78,11 +98,13 @@ export async function serveHttp(
     const isTaken = turns.take(connection, bodyBytes, () => start(connection, request, response))
     if (!isTaken) request.socket.destroy()
   })
+  const plain = settings.tls === undefined ? divertPlain(opened, settings, answer) : undefined
   const port = await opened.listen(address)
   return {
     port,
     async stop(signal) {
       opened.stopAccepting()
+      plain?.closeIdle()
       const cut = settings.clock.after(BODY_GRACE_MS, () => {
         for (const request of received) if (!request.complete) request.socket.destroy()
       })
@@ -91,4 +113,29 @@ export async function serveHttp(
       await opened.destroy()
     },
   }
+}
+
+/** Answers the usual request without node:http. */
+function divertPlain(
+  opened: OpenServer,
+  { clock, limits }: ServerSettings,
+  answer: (request: PlainRequest, wire: ResponseWire) => void,
+): PlainConnections {
+  const plain = new PlainConnections({
+    clock,
+    silenceMs: limits.timeoutMs + SILENCE_AFTER_CALL_MS,
+    keepAliveMs: KEEP_ALIVE_TIMEOUT_MS,
+    firstByteMs: HEADERS_TIMEOUT_MS,
+    checkIntervalMs: CHECK_INTERVAL_MS,
+    onRequest: (request, wire) => {
+      if (opened.connections.admit(request.socket) !== null) answer(request, wire)
+    },
+    handOver: (socket) => readWithHttp(socket),
+    refuseSilent: (socket) => {
+      const error = Object.assign(new Error('The client sent nothing.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+      opened.server.emit('clientError', error, socket)
+    },
+  })
+  const readWithHttp = opened.divert((socket) => plain.add(socket))
+  return plain
 }

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { Answer, CallContext, Caller, Dispatcher } from '#jsonrpc/dispatcher.ts'
 import { JSONRPC_PROBLEMS } from '#jsonrpc/log-problems.ts'
 import { type Clock, deadlineFault } from '#platform/clock.ts'
@@ -8,6 +7,7 @@ import type { AnswerBody } from '#serve/answer-text.ts'
 import { addressOf } from '#serve/connections.ts'
 import { type AnswerHead, INTERNAL_ERROR } from '#serve/http-answer.ts'
 import type { Responder } from '#serve/responder.ts'
+import type { HttpRequest } from '#serve/serve-http.ts'
 import { type BodyBudget, BodyCollector, type BodyRefusal } from './body-collector.ts'
 import { type Deadlines, type Expirable, LazyAbort } from './deadlines.ts'
 import { HEIGHT_HEADER, type HeightGate, MIN_HEIGHT_HEADER } from './height-gate.ts'
@@ -51,7 +51,7 @@ export class HttpCall implements CallContext, BodyReceiver, Expirable {
   readonly caller: Caller
   dueMs = 0
   readonly #service: CallService
-  readonly #request: IncomingMessage
+  readonly #request: HttpRequest
   readonly #responder: Responder
   readonly #collector: BodyCollector
   readonly #abort = new LazyAbort()
@@ -64,7 +64,7 @@ export class HttpCall implements CallContext, BodyReceiver, Expirable {
 
   constructor(
     service: CallService,
-    request: IncomingMessage,
+    request: HttpRequest,
     responder: Responder,
     caller: Caller,
     { maxBytes, budget }: BodyAllowance,

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { Authenticator } from '#jsonrpc/auth/create-authenticator.ts'
 import type { Dispatcher } from '#jsonrpc/dispatcher.ts'
 import { JSONRPC_PROBLEMS } from '#jsonrpc/log-problems.ts'
@@ -6,9 +5,10 @@ import { addressOf } from '#serve/connections.ts'
 import { type Cors, createCors } from '#serve/cors.ts'
 import { type HealthAnswer, type HealthSource, LIVENESS, readiness } from '#serve/health.ts'
 import { type HttpAnswer, INTERNAL_ERROR } from '#serve/http-answer.ts'
+import { PlainRequest } from '#serve/plain-request.ts'
 import { pathOf } from '#serve/request-target.ts'
 import { acceptsJson, acceptsText, type Responder } from '#serve/responder.ts'
-import { type HttpSettings, type RunningServer, serveHttp } from '#serve/serve-http.ts'
+import { type HttpRequest, type HttpSettings, type RunningServer, serveHttp } from '#serve/serve-http.ts'
 import { BodyBudget, BodyCollector, type BodyRefusal } from './body-collector.ts'
 import { Deadlines } from './deadlines.ts'
 import { HeightGate, type HeightSource, MIN_HEIGHT_HEADER, readHeight } from './height-gate.ts'
@@ -91,7 +91,7 @@ export function createBodyAllowances(bodyMaxBytes: number): BodyAllowances {
 /** Takes a request through Besu's gates in order: origin, size, route, token. Returns the call if there is one. */
 export function handleRequest(
   service: HttpService,
-  request: IncomingMessage,
+  request: HttpRequest,
   responder: Responder,
 ): HttpCall | null {
   const refusal = passGates(service, request, responder)
@@ -100,13 +100,13 @@ export function handleRequest(
   if (route?.kind === 'call') call = startCall(service, request, responder)
   else if (route !== null) answerRoute(service, request, responder, route)
   else if (refusal !== null) responder.send(refusal)
-  const isRead = request.readableFlowing !== null
+  const isRead = request instanceof PlainRequest || request.readableFlowing !== null
   if (!isRead) discardBody(request)
   return call
 }
 
 /** Returns null if the request may proceed. */
-function passGates(service: HttpService, request: IncomingMessage, responder: Responder): HttpAnswer | null {
+function passGates(service: HttpService, request: HttpRequest, responder: Responder): HttpAnswer | null {
   const { headers } = request
   const { origin } = headers
   if (origin !== undefined) {
@@ -118,11 +118,11 @@ function passGates(service: HttpService, request: IncomingMessage, responder: Re
   return announcedBytes(request) > service.limits.bodyMaxBytes ? BODY_TOO_LARGE : null
 }
 
-function announcedBytes({ headers }: IncomingMessage): number {
+function announcedBytes({ headers }: HttpRequest): number {
   return Number(headers['content-length'] ?? 0)
 }
 
-function startCall(service: HttpService, request: IncomingMessage, responder: Responder): HttpCall | null {
+function startCall(service: HttpService, request: HttpRequest, responder: Responder): HttpCall | null {
   const { accept, authorization } = request.headers
   if (!acceptsJson(accept)) {
     responder.send(NOT_ACCEPTABLE)
@@ -148,18 +148,13 @@ function startCall(service: HttpService, request: IncomingMessage, responder: Re
 }
 
 /** 0 if the header is absent, undefined if it is not a height. */
-function leastHeightOf({ headers }: IncomingMessage): number | undefined {
+function leastHeightOf({ headers }: HttpRequest): number | undefined {
   const text = headers[MIN_HEIGHT_HEADER]
   // A list if the header was sent twice.
   return text === undefined ? 0 : readHeight(String(text))
 }
 
-function answerRoute(
-  service: HttpService,
-  request: IncomingMessage,
-  responder: Responder,
-  route: Route,
-): void {
+function answerRoute(service: HttpService, request: HttpRequest, responder: Responder, route: Route): void {
   const { url = '/', method = '' } = request
   switch (route.kind) {
     case 'greeting':
@@ -191,7 +186,7 @@ function sendHealth(responder: Responder, { isUp, body }: HealthAnswer): void {
 /** Also the WebSocket port's only HTTP route. */
 export function answerLogin(
   service: Pick<HttpService, 'authenticator' | 'unpackers' | 'log'>,
-  request: IncomingMessage,
+  request: HttpRequest,
   responder: Responder,
 ): void {
   const collector = new BodyCollector(LOGIN_BODY_MAX_BYTES, new BodyBudget(LOGIN_BODY_MAX_BYTES))

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { type Readable, Writable } from 'node:stream'
 import { createGunzip, createInflate } from 'node:zlib'
+import { PlainRequest } from '#serve/plain-request.ts'
 import { type ContentCoding, codingOf } from '#serve/responder.ts'
+import type { HttpRequest } from '#serve/serve-http.ts'
 import { type BodyCollector, type BodyRefusal, freeChunk } from './body-collector.ts'
 
 /** Large pieces: each one is a trip to the thread pool that database commits share. */
@@ -18,11 +20,17 @@ export interface BodyReceiver {
 export type StopReading = () => void
 
 export function readBody(
-  request: IncomingMessage,
+  request: HttpRequest,
   unpackers: Unpackers,
   collector: BodyCollector,
   receiver: BodyReceiver,
 ): StopReading {
+  if (request instanceof PlainRequest) {
+    const refusal = collector.add(request.body)
+    if (refusal === null) receiver.onBody(collector.body)
+    else receiver.onBodyRefused(refusal)
+    return () => undefined
+  }
   const coding = codingOf(request.headers['content-encoding'])
   if (coding === null) return readPlainBody(request, collector, receiver)
   return readPackedBody(request, coding, unpackers, collector, receiver)

@@ -9,6 +9,7 @@ import { openServer } from '#serve/open-server.ts'
 import { Pending } from '#serve/pending.ts'
 import { pathOf } from '#serve/request-target.ts'
 import { acceptsJson, Compressors, Responder } from '#serve/responder.ts'
+import { NodeWire } from '#serve/response-wire.ts'
 import type { RunningServer } from '#serve/serve-http.ts'
 import { createThrottledWarning } from '#serve/throttled-warning.ts'
 import { BodyBudget } from './body-collector.ts'
@@ -197,7 +198,7 @@ function createHttpSide({ authenticator, log }: WebSocketServerOptions, gates: G
   const compressors = new Compressors()
   const login = { authenticator, log, unpackers: new Unpackers() }
   return (request: IncomingMessage, response: ServerResponse): void => {
-    const responder = new Responder(request, response, compressors)
+    const responder = new Responder(request, new NodeWire(response), compressors)
     const { accept, origin } = request.headers
     const refusal = passGates(gates, request, HOST_REFUSED)
     if (refusal === null && origin !== undefined) responder.admitOrigin(origin)
