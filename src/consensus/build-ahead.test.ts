@@ -241,6 +241,23 @@ test('a block that is still empty when it is requested is not built again', asyn
   equal(site.startedMs.length, 2)
 })
 
+test('an empty block that was requested before it was executed is completed at once', async () => {
+  const site = await experienced()
+  Object.assign(site, { transactions: 0, executesMs: 400, completesMs: 10 })
+  equal(await site.period(orderOf(2)), 160)
+  equal(site.startedMs.length, 2)
+})
+
+test('an empty block that is executed long after it was due does not fail', async () => {
+  const site = await experienced()
+  Object.assign(site, { transactions: 0, executesMs: 400 })
+  await site.announced(orderOf(2), PERIOD_MS + 300)
+  equal(site.continuedMs.length, 1)
+  site.transactions = 1
+  site.executesMs = 100
+  equal(await site.takesUntilBuilt(orderOf(2)), 200)
+})
+
 test('an empty block that is never requested occupies the writer no longer than 20 ms', async () => {
   const site = await experienced()
   site.transactions = 0

@@ -39,8 +39,11 @@ interface Ahead {
   readonly cancel: AbortController
   readonly dueMs: number
   timer: Timer
-  /** Ends the wait when the block is requested. Returns whether the block takes transactions that arrived until now. */
-  onRequested: () => boolean
+  isRequested: boolean
+  /** Whether the block takes transactions that arrived before its request. */
+  isUpToDate: boolean
+  /** Ends the wait for late transactions. */
+  endWait: () => void
   block: Promise<ProposedBlock> | undefined
 }
 
@@ -71,7 +74,16 @@ export class BuildAhead {
     const timer = this.#clock.after(Math.max(0, due.inMs - leadMs), start)
     const dueMs = this.#clock.monotonicMs() + due.inMs
     const cancel = new AbortController()
-    const ahead: Ahead = { order, cancel, dueMs, timer, onRequested: noWait, block: undefined }
+    const ahead: Ahead = {
+      order,
+      cancel,
+      dueMs,
+      timer,
+      isRequested: false,
+      isUpToDate: false,
+      endWait: () => undefined,
+      block: undefined,
+    }
     this.#ahead = ahead
   }
 
@@ -85,10 +97,11 @@ export class BuildAhead {
     const stop = (): void => ahead.cancel.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
     try {
-      const isUpToDate = ahead.onRequested()
+      ahead.isRequested = true
+      ahead.endWait()
       const block = await ahead.block
       signal.throwIfAborted()
-      if (isUpToDate || transactionCount(block) > 0) return block
+      if (ahead.isUpToDate || transactionCount(block) > 0) return block
     } catch (error) {
       if (signal.aborted) throw error
     } finally {
@@ -114,9 +127,12 @@ export class BuildAhead {
     let completionFromMs: number | undefined
     const waitForMore = async (executed: number): Promise<boolean> => {
       const fromMs = this.#clock.monotonicMs()
-      const hasMore = await (executed === 0
-        ? this.#untilRequested(ahead)
-        : this.#untilAlmostDue(ahead, fromMs - startMs))
+      const isEmpty = executed === 0
+      const waitMs = isEmpty ? this.#graceMs(ahead) : this.#spareMs(ahead, fromMs - startMs)
+      await this.#wait(ahead, waitMs)
+      // A late block takes late transactions only if it would be empty without them.
+      const hasMore = isEmpty || (waitMs > 0 && !ahead.isRequested)
+      ahead.isUpToDate = hasMore && ahead.isRequested
       const nowMs = this.#clock.monotonicMs()
       waitedMs = nowMs - fromMs
       if (hasMore) completionFromMs = nowMs
@@ -133,29 +149,25 @@ export class BuildAhead {
    * A block without transactions is completed at once, so it can wait for the request. The writer does nothing else until
    * then, so a request that does not come ends the wait too.
    */
-  #untilRequested(ahead: Ahead): Promise<boolean> {
-    return this.#wait(ahead, ahead.dueMs + GRACE_MS - this.#clock.monotonicMs(), true)
+  #graceMs({ dueMs }: Ahead): number {
+    return dueMs + GRACE_MS - this.#clock.monotonicMs()
   }
 
-  /** Waits as long as the completion of the block allows. Resolves with false if there is no time left. */
-  #untilAlmostDue(ahead: Ahead, executionMs: number): Promise<boolean> {
+  /** The time until the completion of the block must begin. */
+  #spareMs({ dueMs }: Ahead, executionMs: number): number {
     // Roots and receipts take about as long as the execution, so a larger block than the last ones gets more time.
     const completionMs = Math.max(this.#completionsMs.slowest, executionMs) * MARGIN
-    const waitMs = ahead.dueMs - this.#clock.monotonicMs() - Math.max(completionMs, MIN_LEAD_MS)
-    return waitMs > 0 ? this.#wait(ahead, waitMs, false) : Promise.resolve(false)
+    return dueMs - this.#clock.monotonicMs() - Math.max(completionMs, MIN_LEAD_MS)
   }
 
-  #wait(ahead: Ahead, ms: number, hasMoreIfRequested: boolean): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    const end = (hasMore: boolean): boolean => {
-      ahead.onRequested = noWait
-      ahead.timer.cancel()
-      resolve(hasMore)
-      return hasMore
-    }
-    ahead.onRequested = () => end(hasMoreIfRequested)
-    ahead.timer = this.#clock.after(ms, () => end(true))
-    return promise
+  /** Waits until the block is requested, but not longer than this. */
+  async #wait(ahead: Ahead, ms: number): Promise<void> {
+    if (ms <= 0 || ahead.isRequested) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    ahead.endWait = resolve
+    ahead.timer = this.#clock.after(ms, resolve)
+    await promise
+    ahead.timer.cancel()
   }
 
   #leadMs({ periodMs }: Due): number {
@@ -168,10 +180,6 @@ export class BuildAhead {
     this.#recentMs.add(this.#clock.monotonicMs() - startMs)
     return block
   }
-}
-
-function noWait(): false {
-  return false
 }
 
 /** The times of the last builds. */

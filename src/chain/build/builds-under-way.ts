@@ -126,7 +126,7 @@ export class BuildsUnderWay {
     const hasMore = await Promise.race([waitForMore(build.offered), aborted])
     if (!hasMore || signal.aborted) return false
     build.deadlineAtMs = this.#clock.monotonicMs() + leftMs
-    build.timer = startTimer(leftMs)
+    build.timer = startTimer(Math.max(0, leftMs))
     return true
   }
 
