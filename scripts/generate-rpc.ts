@@ -13,6 +13,8 @@ import { rpcReference } from './rpc-reference.ts'
 
 const root = join(import.meta.dirname, '..')
 const FOLDER = 'src/api/methods'
+/** The methods of the development network, which other networks do not know. */
+const DEV_FOLDER = 'src/api/dev/methods'
 /** A longer example hides more than it shows. */
 const MAX_EXAMPLE_CHARS = 3_000
 /** The line width of the formatter. */
@@ -31,26 +33,36 @@ interface DeclaredMethod {
 }
 
 export async function generateRpc(): Promise<GeneratedFile[]> {
-  const declared = await loadMethods()
+  const declared = await loadMethods(FOLDER)
+  const dev = await loadMethods(DEV_FOLDER)
+  const devMethods = dev.map(({ method }) => method)
   const methods = declared.map(({ method }) => method)
   for (const { name, aliases } of methods) KNOWN_METHODS.add([name, ...aliases])
-  const examples = readExamples(declared)
+  const examples = readExamples(declared, (api) => `${FOLDER}/${api}`)
   const document = describeMethods(methods, examples)
+  const devDocument = describeMethods(
+    devMethods,
+    readExamples(dev, () => DEV_FOLDER),
+  )
   return [
-    { path: 'src/api/methods.generated.ts', content: formatIndex(declared) },
+    { path: 'src/api/methods.generated.ts', content: formatIndex('METHODS', declared) },
+    {
+      path: 'src/api/dev-methods.generated.ts',
+      content: formatIndex('DEV_METHODS', dev),
+    },
     { path: 'src/api/registry/method-names.generated.ts', content: formatNames(methods) },
     { path: 'src/api/registry/method-examples.generated.ts', content: formatExamples(examples) },
     { path: 'docs/reference/openrpc.json', content: `${JSON.stringify(document, null, 2)}\n` },
     { path: 'docs/reference/errors.md', content: formatErrors(NOTICE) },
-    ...rpcReference(methods, document),
+    ...rpcReference({ methods, document }, { methods: devMethods, document: devDocument }),
   ]
 }
 
 /** Imports the files themselves instead of the index, which may be stale. */
-async function loadMethods(): Promise<DeclaredMethod[]> {
-  const paths = readdirSync(join(root, FOLDER), { recursive: true, encoding: 'utf8' })
+async function loadMethods(folder: string): Promise<DeclaredMethod[]> {
+  const paths = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-    .map((path) => `${FOLDER}/${path}`)
+    .map((path) => `${folder}/${path}`)
     .sort()
   const declared: DeclaredMethod[] = []
   for (const path of paths) {
@@ -73,7 +85,7 @@ function fileName(wireName: string): string {
   return wireName.replace('.', '_')
 }
 
-function formatIndex(declared: readonly DeclaredMethod[]): string {
+function formatIndex(constant: string, declared: readonly DeclaredMethod[]): string {
   const imports = [...Map.groupBy(declared, ({ path }) => path)].sort(byPath).map(([path, methods]) => {
     const names = methods.map(({ method }) => fileName(method.name))
     const from = `from './${path.slice('src/api/'.length)}'`
@@ -88,7 +100,7 @@ function formatIndex(declared: readonly DeclaredMethod[]): string {
     "import type { Method } from '#jsonrpc/method.ts'",
     ...imports,
     '',
-    'export const METHODS: readonly Method[] = [',
+    `export const ${constant}: readonly Method[] = [`,
     ...names,
     ']',
     '',
@@ -123,9 +135,12 @@ function wrapped(names: readonly string[]): string[] {
 }
 
 /** The first exchange with a result in the conversation next to each method. A test plays it. */
-function readExamples(declared: readonly DeclaredMethod[]): MethodExamples {
+function readExamples(
+  declared: readonly DeclaredMethod[],
+  folderOf: (api: string) => string,
+): MethodExamples {
   const examples = declared.flatMap(({ method }) => {
-    const exchange = readConversation(method.name).find(({ request, answer }) =>
+    const exchange = readConversation(method.name, folderOf).find(({ request, answer }) =>
       isExample(method.name, request, answer),
     )
     return exchange === undefined ? [] : [[method.name, exampleOf(method, exchange)] as const]
@@ -154,9 +169,9 @@ function exampleOf({ name, params }: Method, { note, request, answer }: Exchange
   }
 }
 
-function readConversation(wireName: string): Exchange[] {
+function readConversation(wireName: string, folderOf: (api: string) => string): Exchange[] {
   const name = fileName(wireName)
-  const path = `${FOLDER}/${name.slice(0, name.indexOf('_'))}/${name}.io`
+  const path = `${folderOf(name.slice(0, name.indexOf('_')))}/${name}.io`
   if (!existsSync(join(root, path))) throw new Error(`${wireName} has no conversation: write ${path}.`)
   return parseConversation(readFileSync(join(root, path), 'utf8')).flatMap(({ exchanges }) => exchanges)
 }

@@ -2,6 +2,7 @@
 import { ALLOWLIST } from '#allowlist/contract.ts'
 import { BUILDING, WRITER } from '#chain/contract.ts'
 import { CONSENSUS } from '#consensus/contract.ts'
+import { DEV } from '#consensus/dev/contract.ts'
 import { AUDIT } from '#jsonrpc/audit/audit-contract.ts'
 import { PEERS } from '#p2p/contract.ts'
 import type { ClientsOf, Contracts, OwnersOf } from '#platform/contract.ts'
@@ -23,6 +24,7 @@ export const CONTRACTS = {
   allowlist: ALLOWLIST,
   audit: AUDIT,
   consensus: CONSENSUS,
+  dev: DEV,
   plugins: PLUGINS,
   pool: POOL,
 } satisfies Contracts

@@ -6,6 +6,8 @@ import type { Subscriptions } from '#jsonrpc/subscriptions/subscriptions.ts'
 import type { Intake } from '#pool/intake.ts'
 import type { SharedProgress } from '#sync/sync-progress.ts'
 import type { Live } from './contracts.ts'
+import type { FillTransaction } from './dev/fill-transaction.ts'
+import type { Wallet } from './dev/wallet.ts'
 import type { LimitValues } from './options.ts'
 
 /**
@@ -28,6 +30,10 @@ export type Resources = Live & {
   /** Announces heads when `chain` answers from them. */
   readonly heads: HeadsSource
   readonly subscriptions: Pick<Subscriptions, 'open' | 'close'>
+  /** Only on the development network. */
+  readonly wallet: Wallet
+  /** Only on the development network. */
+  readonly fill: FillTransaction
   /** The client's connection, on the thread that has the socket; without one the method is refused. */
   readonly connection: Connection
 }

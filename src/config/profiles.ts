@@ -34,6 +34,7 @@ rpc-http-api=["ETH","NET","WEB3","TXPOOL","DEBUG","TRACE","MINER"]
 rpc-http-cors-origins=["all"]
 rpc-ws-enabled=true
 rpc-ws-api=["ETH","NET","WEB3","TXPOOL","DEBUG","TRACE","MINER"]
+revert-reason-enabled=true
 min-gas-price=0
 p2p-enabled=false`,
 }

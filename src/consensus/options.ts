@@ -40,6 +40,15 @@ export const consensusOptions = defineOptions('Consensus', {
     help: 'Seconds between blocks of the development network.',
     details: 'With 0, every transaction gets a block at once, and there are no empty blocks.',
   },
+  devMnemonic: {
+    flag: '--dev-mnemonic',
+    kind: text,
+    label: 'WORDS',
+    help: 'Mnemonic of ten funded accounts of the development network.',
+    details:
+      'The node signs for them and logs their keys: never use a mnemonic with real funds. The accounts are part of the genesis block, so another mnemonic needs another data directory.',
+    defaultText: 'the one of anvil and Hardhat',
+  },
   minerCoinbase: {
     flag: '--miner-coinbase',
     kind: address,

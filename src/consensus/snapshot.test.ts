@@ -30,7 +30,7 @@ import type { Genesis } from '#types/genesis/genesis.ts'
 import { type Hash, hashFromBytes, ZERO_HASH } from '#types/hash.ts'
 import { parseData } from '#types/hex.ts'
 import { decodeRlp, encodedRlpItems, encodeRlp, encodeRlpList, type RlpItem } from '#types/rlp.ts'
-import { signTransaction } from '#types/transaction/wallet.fixture.ts'
+import { signTransaction } from '#types/transaction/sign-transaction.ts'
 import { createHeaderRules } from './create-header-rules.ts'
 import {
   makeBlock,

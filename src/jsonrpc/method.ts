@@ -117,7 +117,7 @@ export interface MethodChanges {
   observe(resources: HandedResources, values: Readonly<Record<string, unknown>>): Observed | Promise<Observed>
 }
 
-const WIRE_NAME = /^[a-z][a-z0-9]*[_.][a-z][A-Za-z0-9]*$/
+const WIRE_NAME = /^[a-z][a-z0-9]*[_.][a-z][A-Za-z0-9_]*$/
 
 export function createMethod<
   All,

@@ -23,8 +23,10 @@ import { type RunningNode, startNode } from './start.ts'
 export { type Provider, ProviderError, type ProviderMessage, type ServiceAddress }
 
 export interface NodeOptions {
-  /** The genesis file, as JSON text or as the parsed object. */
-  readonly genesis: string | object
+  /** The genesis file, as JSON text or as the parsed object. Required without `network`. */
+  readonly genesis?: string | object
+  /** The development chain of `cairn --network=dev`, without its ports. Excludes `genesis`. */
+  readonly network?: 'dev'
   /** The chain's directory. Without it, a temporary directory that `stop` removes. */
   readonly dataPath?: string
   /**
@@ -61,6 +63,7 @@ export interface EmbeddedNode {
 
 /** Defaults for a node inside another program: it is quiet and opens no port. */
 const EMBEDDED = { logging: 'WARN', 'p2p-enabled': false }
+const EMBEDDED_DEV = { network: 'dev', 'rpc-http-enabled': false, 'rpc-ws-enabled': false }
 
 const MAX_CONFIG_BYTES = 1024 * 1024
 
@@ -68,6 +71,7 @@ const MAX_CONFIG_BYTES = 1024 * 1024
 const NO_BLOCK: ReadonlySet<string> = new Set(['INVALID_HEX', 'INVALID_BLOCK'])
 const MEMBERS: readonly string[] = [
   'genesis',
+  'network',
   'dataPath',
   'options',
   'engine',
@@ -84,9 +88,12 @@ export async function createNodeWith(
   methodModules: readonly string[] = [],
 ): Promise<EmbeddedNode> {
   requireKnownMembers(given)
-  const { genesis } = given
+  const { genesis, network, options, ...rest } = given
+  if (network === 'dev') {
+    return await embedNode({ ...rest, options: { ...EMBEDDED_DEV, ...options }, methodModules })
+  }
   const genesisText = typeof genesis === 'string' ? genesis : JSON.stringify(genesis)
-  return await embedNode({ ...given, genesisText, methodModules })
+  return await embedNode({ ...rest, ...(options && { options }), genesisText, methodModules })
 }
 
 /** Without `genesisText`, the options determine the network. */
@@ -96,7 +103,7 @@ export async function embedNode({
   engine,
   genesisText,
   methodModules = [],
-}: Omit<NodeOptions, 'genesis'> & {
+}: Omit<NodeOptions, 'genesis' | 'network'> & {
   readonly genesisText?: string
   readonly methodModules?: readonly string[]
 }): Promise<EmbeddedNode> {
@@ -128,8 +135,18 @@ function requireKnownMembers(given: NodeOptions): void {
     const known = `It knows ${MEMBERS.join(', ')}; options of the command line go into options.`
     throw usageFault(`createNode does not know ${name}.${suggestion(name, MEMBERS)} ${known}`)
   }
-  if (given.genesis === undefined || given.genesis === null) {
-    throw usageFault('createNode needs genesis: the text of a genesis file, or what JSON.parse made of it.')
+  const { genesis, network } = given
+  if (network !== undefined && network !== 'dev') {
+    throw usageFault(`createNode does not know the network ${network}; it knows 'dev'.`)
+  }
+  const hasGenesis = genesis !== undefined && genesis !== null
+  if (hasGenesis && network !== undefined) {
+    throw usageFault('createNode takes genesis or network, and not both.')
+  }
+  if (!hasGenesis && network === undefined) {
+    throw usageFault(
+      "createNode needs genesis, the text of a genesis file or what JSON.parse made of it, or network: 'dev'.",
+    )
   }
 }
 

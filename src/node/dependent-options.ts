@@ -97,7 +97,7 @@ export const DEPENDENCIES: readonly Dependency[] = [
   ...harmless([pluginOptions.externalEnabled], [pluginOptions.plugins, pluginOptions.verificationMode]),
   ...harmless(
     [nodeOptions.network],
-    [consensusOptions.devBlockPeriodSeconds, consensusOptions.minerCoinbase],
+    [consensusOptions.devBlockPeriodSeconds, consensusOptions.devMnemonic, consensusOptions.minerCoinbase],
   ),
 ]
 

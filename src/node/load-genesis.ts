@@ -1,6 +1,8 @@
 import { usageFault } from '#config/faults.ts'
 import type { Settings } from '#config/settings.ts'
+import { type DevAccount, devAccounts } from '#consensus/dev/dev-accounts.ts'
 import { devGenesisText } from '#consensus/dev/dev-genesis.ts'
+import { consensusOptions } from '#consensus/options.ts'
 import { readTextBounded } from '#platform/files/files.ts'
 import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
 import { refuseCurve } from '#types/genesis/genesis-config.ts'
@@ -15,8 +17,8 @@ export const MAX_GENESIS_BYTES = 64 * 1024 * 1024
 export interface NetworkIdentity {
   readonly networkId: bigint
   readonly genesis: LoadedGenesis
-  /** True for --network=dev. */
-  readonly isDevelopment: boolean
+  /** The funded accounts of --network=dev; undefined on other networks. */
+  readonly devAccounts: readonly DevAccount[] | undefined
 }
 
 /** The text crosses to other threads, because the parsed object cannot. */
@@ -28,13 +30,15 @@ export interface LoadedGenesis {
 /** `text` is the genesis file of an embedded node. */
 export function loadNetwork(settings: Settings, text?: string): NetworkIdentity {
   const isDevelopment = text === undefined && settings.get(nodeOptions.network) === 'DEV'
-  const genesis = isDevelopment
-    ? toGenesis(devGenesisText(), 'The development network')
-    : text === undefined
-      ? loadGenesis(settings)
-      : toGenesis(text, 'The genesis given')
+  const accounts = isDevelopment ? devAccounts(settings.get(consensusOptions.devMnemonic)) : undefined
+  const genesis =
+    accounts !== undefined
+      ? toGenesis(devGenesisText(accounts), 'The development network')
+      : text === undefined
+        ? loadGenesis(settings)
+        : toGenesis(text, 'The genesis given')
   const networkId = settings.get(nodeOptions.networkId) ?? genesis.genesis.config.chainId ?? 1n
-  return { networkId, genesis, isDevelopment }
+  return { networkId, genesis, devAccounts: accounts }
 }
 
 function loadGenesis(settings: Settings): LoadedGenesis {

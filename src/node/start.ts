@@ -45,13 +45,13 @@ import { NodeSync } from '#sync/node-sync.ts'
 import { SharedProgress } from '#sync/sync-progress.ts'
 import { votingProtocols } from '#types/genesis/genesis-consensus.ts'
 import type { Hash } from '#types/hash.ts'
+import { createLiveDev, settleOnDevChain } from './dev-chain.ts'
 import { readWriterConfig } from './ledger.ts'
 import { loadNetwork } from './load-genesis.ts'
 import { NODE_PROBLEMS } from './log-problems.ts'
 import { readReporting } from './log-settings.ts'
 import { nodeOptions } from './options.ts'
 import { readBuilding } from './read-building.ts'
-import { settleOnDevChain } from './settle-on-dev-chain.ts'
 import { prepareThreads } from './threads/prepare-threads.ts'
 import { listsNotInForce, optionWarnings, validateOptions } from './validate-options.ts'
 import { clientVersion } from './version.ts'
@@ -123,7 +123,7 @@ async function prepareNode(
   validateOptions(settings)
   const warn = (reason: string): void => log.warn(NODE_PROBLEMS.configuration, { reason })
   for (const reason of [...optionWarnings(settings), ...listsNotInForce(settings)]) warn(reason)
-  const { networkId, genesis, isDevelopment } = loadNetwork(settings, genesisText)
+  const { networkId, genesis, devAccounts } = loadNetwork(settings, genesisText)
   const metrics = createProcessMetrics(settings, clientVersion(), log)
   const threads = new Threads({
     clock: systemClock,
@@ -150,11 +150,19 @@ async function prepareNode(
   const name = clientVersion(settings.get(nodeOptions.identity))
   log.info('Starting node', { version: name, networkId: String(networkId) })
   for (const option of formatOverview(settings, ALWAYS_SHOWN)) log.info('Option in effect', { option })
-  if (isDevelopment) tellDevAccounts(partsOf('consensus').log)
   const progress = new SharedProgress()
-  const served = { ...embedded, clientVersion: name, networkId, writer, plugins: set, progress }
+  const keys = devAccounts?.map(({ privateKey }) => privateKey)
+  const served = {
+    ...embedded,
+    clientVersion: name,
+    networkId,
+    writer,
+    plugins: set,
+    progress,
+    devKeys: keys,
+  }
   return {
-    ...{ settings, log, networkId, genesis: genesis.genesis, isDevelopment, metrics, threads, partsOf, rpc },
+    ...{ settings, log, networkId, genesis: genesis.genesis, devAccounts, metrics, threads, partsOf, rpc },
     ...{ plugins, signerConfig, permissions, writer, building, name },
     services: new RunningServices(),
     progress,
@@ -176,7 +184,7 @@ async function startRooms(node: PreparedNode, rooms: Lifecycle): Promise<Omit<Ru
     signer: new Later('the signer'),
     dev: new Later('the development network'),
   }
-  const settling = { dev: late.dev, rpc: node.rpc, chain, clock: systemClock }
+  const devChain = { dev: late.dev, rpc: node.rpc, chain, clock: systemClock }
   const { pool, live } = await rooms.start(POOL_ROOM, {
     ...partsOf('pool'),
     judgeAdmission: plugins.judgeAdmission(),
@@ -184,7 +192,7 @@ async function startRooms(node: PreparedNode, rooms: Lifecycle): Promise<Omit<Ru
     chain,
     building,
     mayTransact: ({ sender }) => permissions.mayTransact(sender),
-    settled: node.isDevelopment ? settleOnDevChain(settling) : undefined,
+    settled: node.devAccounts ? settleOnDevChain(devChain) : undefined,
   })
   const hostAllowlist = settings.get(rpcOptions.hostAllowlist)
   services.add('metrics', await rooms.start(METRICS_ENDPOINT, { ...partsOf('node'), hostAllowlist }))
@@ -199,7 +207,7 @@ async function startRooms(node: PreparedNode, rooms: Lifecycle): Promise<Omit<Ru
     met,
     peers: new NodePeers(settings, permissions.nodes, partsOf('p2p').log),
   }
-  const owners = { ...liveOwners(node, base, late), pool: live, audit }
+  const owners = { ...liveOwners(node, base, late), pool: live, audit, dev: createLiveDev(devChain) }
   const rpc = await rooms.start(RPC_ROOM, { ...partsOf('node'), config: node.server, chain, pool, owners })
   if (rpc !== undefined) node.rpc.arrive(rpc)
   services.add('jsonrpc', rpc?.addresses.http)
@@ -209,6 +217,7 @@ async function startRooms(node: PreparedNode, rooms: Lifecycle): Promise<Omit<Ru
   const consensus = await startProduction(node, rooms, base, late)
   await rooms.start(PID_FILE, settings.get(nodeOptions.pidPath))
   await rooms.start(MEMORY_BOUND, undefined)
+  if (node.devAccounts) tellDevAccounts(node.devAccounts, rpc?.addresses, partsOf('consensus').log)
   // Last, because the last room stops first: a transaction that arrives after the peers have left would be lost.
   await rooms.start(CLIENTS, { rpc, announced: () => sync.flushed() })
   return { chain, consensus, rpc, failed: chain.failed }
@@ -256,7 +265,7 @@ async function startProduction(
   const making = { ...partsOf('consensus'), chain, building, candidates: pool }
   const onReport = (report: Report) => plugins.roundReported(report)
   const voting = { ...making, onReport, genesis, sync, peers: validators, nodeKey }
-  if (node.isDevelopment) late.dev.arrive(await rooms.start(DEV_NETWORK, making))
+  if (node.devAccounts !== undefined) late.dev.arrive(await rooms.start(DEV_NETWORK, making))
   const producer = late.dev.now ?? (await rooms.start(CONSENSUS_ROOM, voting))
   late.consensus.arrive(producer)
   return producer

@@ -6,8 +6,9 @@ import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
 import { parseHash } from '#types/hash.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { BLOB_BYTES, type BlobSidecar } from '#types/transaction/blob-sidecar.ts'
+import { encodePooledTransaction } from '#types/transaction/pooled-transaction.fixture.ts'
+import { signTransaction } from '#types/transaction/sign-transaction.ts'
 import { MAX_TRANSACTION_BYTES, type Transaction } from '#types/transaction/transaction.ts'
-import { encodePooledTransaction, signTransaction } from '#types/transaction/wallet.fixture.ts'
 import { prepareSubmission } from './prepare-submission.ts'
 
 const chain = await openTestChain()

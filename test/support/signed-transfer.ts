@@ -1,7 +1,7 @@
 import type { Address } from '#types/address.ts'
 import { parseAddress } from '#types/address.ts'
 import { formatData, parseData } from '#types/hex.ts'
-import { signTransaction } from '#types/transaction/wallet.fixture.ts'
+import { signTransaction } from '#types/transaction/sign-transaction.ts'
 
 const RECEIVER = parseAddress('77'.repeat(20))
 const GAS_PRICE_WEI = 10_000_000_000n

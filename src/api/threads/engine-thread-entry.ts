@@ -1,6 +1,6 @@
 /* The entry of an engine thread, which has a line to each server. */
 
-import { METHODS } from '#api/methods.generated.ts'
+import { methodsOn } from '#api/methods-on.ts'
 import { loadOutsideMethods } from '#api/registry/outside-methods.ts'
 import { API } from '#api/served-api.ts'
 import { type AnnouncedHead, openChainReader } from '#chain/read/open-chain-reader.ts'
@@ -18,7 +18,7 @@ import type { ENGINE, EngineConfig } from './engine-thread.ts'
 
 runReportingThread<typeof ENGINE>(async ({ data: config, log, metrics, connect }) => {
   const requests = metrics.counter(ENGINE_REQUESTS)
-  const methods = [...METHODS, ...(await loadOutsideMethods(config.methodModules))]
+  const methods = [...methodsOn(config), ...(await loadOutsideMethods(config.methodModules))]
   const reader = await openChainReader(config.chain, config.head)
   const { forks } = reader.view.genesis.config
   const engine = await chooseEngine(config.engine, log.child('rpc'), { forks, isFollower: true })

@@ -16,6 +16,7 @@ export interface EngineConfig {
   readonly buckets: SharedBuckets | null
   /** Modules with methods from outside the package (outside-methods.ts). */
   readonly methodModules: readonly string[]
+  readonly isDevelopment: boolean
 }
 
 type EngineThreadOffers = {

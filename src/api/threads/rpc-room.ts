@@ -111,6 +111,7 @@ interface ServedNode extends EmbeddedRpc {
   readonly writer: WriterConfig
   readonly plugins: Pick<PluginSet, 'hosts' | 'methods'>
   readonly progress: Pick<SharedProgress, 'memory'>
+  readonly devKeys: readonly string[] | undefined
 }
 
 /** Throws if options or files of the servers are wrong. */
@@ -122,6 +123,7 @@ export function readServerConfig(
     writer,
     plugins,
     progress,
+    devKeys,
     takesInProcess = false,
     methodModules = [],
   }: ServedNode,
@@ -151,6 +153,7 @@ export function readServerConfig(
     syncProgress: progress.memory,
     sharing: null,
     methodModules,
+    devKeys,
     pluginMethods: plugins.methods(),
   }
   if (config.http !== null || config.websocket !== null || config.takesInProcess) {
@@ -170,12 +173,13 @@ export function engineThreads(settings: Settings): number {
 
 function engineConfig(
   settings: Settings,
-  { limits, userLimits, methodModules }: ApiServerConfig,
+  { limits, userLimits, methodModules, devKeys }: ApiServerConfig,
   chain: RunningChain,
 ): Pick<RpcThreadsConfig, 'engines' | 'engine'> {
   const { engine } = chain.config
   const buckets = userLimits?.buckets ?? null
-  const told = { chain: chain.reader, engine, limits, buckets, methodModules }
+  const isDevelopment = devKeys !== undefined
+  const told = { chain: chain.reader, engine, limits, buckets, methodModules, isDevelopment }
   return { engines: engineThreads(settings), engine: () => ({ ...told, head: chain.head }) }
 }
 

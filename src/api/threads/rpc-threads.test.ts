@@ -52,6 +52,7 @@ const CONFIG: Omit<ApiServerConfig, 'chain'> = {
   pluginMethods: [],
   userLimits: null,
   syncProgress: new SharedProgress().memory,
+  devKeys: undefined,
   methodModules: [new URL('./rpc-threads.fixture.ts', import.meta.url).href],
 }
 

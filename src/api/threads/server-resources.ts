@@ -1,12 +1,14 @@
 /** The resources of a server thread: its own values, the store it reads, and contracts of main. */
 import { CONTRACTS } from '#api/contracts.ts'
+import { createFiller } from '#api/dev/fill-transaction.ts'
+import { openWallet } from '#api/dev/wallet.ts'
 import { BriefRunner } from '#api/engine/brief-runner.ts'
-import type { HeadsSource, ThreadResources } from '#api/resources.ts'
+import type { HeadsSource, Resources, ThreadResources } from '#api/resources.ts'
 import { createEthSubscriptions } from '#api/subscriptions/subscription-sources.ts'
 import type { HeadMark } from '#chain/read/chain-view.ts'
 import { type AnnouncedHead, openChainReader } from '#chain/read/open-chain-reader.ts'
 import { chooseBriefEngine, chooseEngine } from '#evm/choose-engine.ts'
-import { loadCrypto } from '#evm/crypto.ts'
+import { type Crypto, loadCrypto } from '#evm/crypto.ts'
 import { CallerLimits } from '#jsonrpc/limits/call-limits.ts'
 import { SubscriptionSlots } from '#jsonrpc/subscriptions/subscription-slots.ts'
 import { createSubscriptionMetrics } from '#jsonrpc/subscriptions/subscriptions.ts'
@@ -50,50 +52,48 @@ export async function openServerResources(
     clock,
     log,
   })
+  const crypto = await loadCrypto()
   const intake = new Intake({
     chain: reader.view,
-    crypto: await loadCrypto(),
+    crypto,
     rules: config.submissions,
     admit: (submissions) => live.pool.admit(submissions, 'local'),
   })
-  const callLimits = config.userLimits
-    ? new CallerLimits({
-        limits: config.userLimits.limits,
-        shared: config.userLimits.buckets,
+  const callLimits = callerLimitsOf(config, { clock, log, metrics })
+  const briefEngine = hasEngineThreads ? chooseBriefEngine(engine, forks) : undefined
+  const resources = {
+    node: {
+      clientVersion: () => config.clientVersion,
+      networkId: () => config.networkId,
+      wallMs: () => clock.wallMs(),
+    },
+    limits: config.limits,
+    chain: reader.view,
+    sync: new SharedProgress(config.syncProgress),
+    heads,
+    intake,
+    subscriptions,
+    ...live,
+    ...(!hasEngineThreads && { engine: await chooseEngine(engine, log, { forks, isFollower: true }) }),
+  } satisfies ThreadResources
+  const engines = hasEngineThreads
+    ? new EnginePool({
         clock,
-        metrics,
         log,
+        head: () => reader.announced(),
+        startEngines: () => own.engines.start(),
+        callLimits,
       })
     : undefined
-  const briefEngine = hasEngineThreads ? chooseBriefEngine(engine, forks) : undefined
   return {
     resources: {
-      node: {
-        clientVersion: () => config.clientVersion,
-        networkId: () => config.networkId,
-        wallMs: () => clock.wallMs(),
-      },
-      limits: config.limits,
-      chain: reader.view,
-      sync: new SharedProgress(config.syncProgress),
-      heads,
-      intake,
-      subscriptions,
-      ...live,
-      ...(!hasEngineThreads && { engine: await chooseEngine(engine, log, { forks, isFollower: true }) }),
+      ...resources,
+      ...devResources(config, resources, engines, crypto),
     } satisfies ThreadResources,
     /** What the server itself asks of main. */
     own,
     /** Undefined if this thread has its own engine. */
-    engines: hasEngineThreads
-      ? new EnginePool({
-          clock,
-          log,
-          head: () => reader.announced(),
-          startEngines: () => own.engines.start(),
-          callLimits,
-        })
-      : undefined,
+    engines,
     callLimits,
     /** Undefined if this thread has its own engine, or the engine cannot limit calls. */
     brief: briefEngine && new BriefRunner({ chain: reader.view, limits: config.limits }, briefEngine),
@@ -107,4 +107,25 @@ export async function openServerResources(
       if (reader.announced().sequence > sequence) moved.emit(reader.announced())
     },
   }
+}
+
+/** Nothing on other networks. */
+function devResources(
+  { devKeys }: ApiServerConfig,
+  resources: ThreadResources,
+  engines: EnginePool<AnnouncedHead> | undefined,
+  crypto: Crypto,
+): Partial<Pick<Resources, 'wallet' | 'fill'>> {
+  if (devKeys === undefined) return {}
+  return { wallet: openWallet(devKeys, crypto), fill: createFiller(resources, engines) }
+}
+
+/** Undefined if callers have no limits. */
+function callerLimitsOf(
+  { userLimits }: ApiServerConfig,
+  parts: { readonly clock: Clock; readonly log: Log; readonly metrics: Metrics },
+): CallerLimits | undefined {
+  if (userLimits === null) return undefined
+  const { limits, buckets: shared } = userLimits
+  return new CallerLimits({ limits, shared, ...parts })
 }

@@ -1,6 +1,6 @@
 /* The entry of a server thread: loads the methods and serves them. Main owns what all servers share. */
 
-import { METHODS } from '#api/methods.generated.ts'
+import { methodsOn } from '#api/methods-on.ts'
 import { loadOutsideMethods } from '#api/registry/outside-methods.ts'
 import { pluginMethod } from '#api/registry/plugin-method.ts'
 import { API } from '#api/served-api.ts'
@@ -43,7 +43,7 @@ runReportingThread<typeof SERVER>(async ({ data: config, log, metrics, connect }
   server = await startJsonRpcServer(config, {
     api: API,
     methods: [
-      ...METHODS,
+      ...methodsOn({ isDevelopment: config.devKeys !== undefined }),
       ...(await loadOutsideMethods(config.methodModules)),
       ...config.pluginMethods.map(pluginMethod),
     ],

@@ -17,6 +17,8 @@ export interface ApiServerConfig extends ServerConfig {
   readonly syncProgress: SharedArrayBuffer
   /** Modules with methods from outside the package (outside-methods.ts). */
   readonly methodModules: readonly string[]
+  /** The private keys of the development network's accounts; undefined on other networks. */
+  readonly devKeys: readonly string[] | undefined
   readonly pluginMethods: readonly DeclaredMethod[]
 }
 

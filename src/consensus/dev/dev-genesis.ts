@@ -1,33 +1,6 @@
 /** The genesis file of the development network (--network=dev): today's public rules and funded accounts. */
+import type { DevAccount } from './dev-accounts.ts'
 import { SYSTEM_CONTRACTS } from './system-contracts.ts'
-
-export interface DevAccount {
-  readonly address: string
-  /** A public key pair from the genesis files in Besu's documentation. */
-  readonly privateKey: string
-  readonly balanceWei: bigint
-}
-
-const ETHER = 10n ** 18n
-
-/** The accounts and balances of Besu's former development network. */
-export const DEV_ACCOUNTS: readonly DevAccount[] = [
-  {
-    address: '0xfe3b557e8fb62b89f4916b721be55ceb828dbd73',
-    privateKey: '0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63',
-    balanceWei: 200n * ETHER,
-  },
-  {
-    address: '0x627306090abab3a6e1400e9345bc60c78a8bef57',
-    privateKey: '0xc87509a1c067bbde78beb793e6fa76530b6382a4c0241e5e4a9ec0a0f44dc0d3',
-    balanceWei: 90_000n * ETHER,
-  },
-  {
-    address: '0xf17f52151ebef6c7334fad080c5704d77216b732',
-    privateKey: '0xae6ae8e5ccbfb04590405997ee2d52d2b330726137b875053c36d94e974d162f',
-    balanceWei: 90_000n * ETHER,
-  },
-]
 
 export const DEV_CHAIN_ID = 1337
 
@@ -35,7 +8,7 @@ export const DEV_CHAIN_ID = 1337
  * Blocks follow proof of stake, which needs no seal. With this high gas limit the base fee stays 0, as in Besu's development
  * network: transactions are free unless they offer a tip.
  */
-export function devGenesisText(): string {
+export function devGenesisText(funded: readonly Pick<DevAccount, 'address' | 'balanceWei'>[]): string {
   const config = {
     chainId: DEV_CHAIN_ID,
     londonBlock: 0,
@@ -51,7 +24,7 @@ export function devGenesisText(): string {
     address,
     { balance: '0x0', nonce: '0x1', code },
   ])
-  const accounts = DEV_ACCOUNTS.map(({ address, balanceWei }) => [
+  const accounts = funded.map(({ address, balanceWei }) => [
     address,
     { balance: `0x${balanceWei.toString(16)}` },
   ])

@@ -16,12 +16,12 @@ import { createSignal, type Signal } from '#platform/signal.ts'
 import { createMemoryKv } from '#store/kv/memory-kv.fixture.ts'
 import { parseAddress } from '#types/address.ts'
 import { encodeBlock } from '#types/block/block.ts'
-import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { parseGenesis } from '#types/genesis/genesis.ts'
 import { parseData } from '#types/hex.ts'
+import { signTransaction } from '#types/transaction/sign-transaction.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
-import { signTransaction } from '#types/transaction/wallet.fixture.ts'
-import { DEV_ACCOUNTS, DEV_CHAIN_ID, devGenesisText } from './dev-genesis.ts'
+import { DEV_ACCOUNTS } from './dev-accounts.ts'
+import { DEV_CHAIN_ID, devGenesisText } from './dev-genesis.ts'
 import { type DevProposerOptions, type RunningDevProposer, startDevProposer } from './dev-proposer.ts'
 
 const crypto = await loadCrypto()
@@ -31,12 +31,6 @@ const KEY = parseData(SENDER!.privateKey)
 const TO = parseAddress('22'.repeat(20))
 const COINBASE = parseAddress('33'.repeat(20))
 const START_MS = 1_700_000_000_000
-
-test('the development accounts match their keys', () => {
-  for (const { address, privateKey } of DEV_ACCOUNTS) {
-    equal(addressFromPublicKey(publicKeyFromPrivate('secp256k1', parseData(privateKey))), address)
-  }
-})
 
 function transfer(nonce: number): Transaction {
   const fees = { maxFeePerGas: 10n, maxPriorityFeePerGas: 1n, accessList: [] }
@@ -133,7 +127,7 @@ class Net {
 }
 
 async function openNet(perBlock = Number.POSITIVE_INFINITY): Promise<Net> {
-  const verdict = parseGenesis(devGenesisText())
+  const verdict = parseGenesis(devGenesisText(DEV_ACCOUNTS))
   ok(verdict.ok)
   const clock = createFakeClock(START_MS)
   return new Net(await openArchive(verdict.genesis, createMemoryKv(), { engine, clock }), clock, perBlock)
@@ -226,7 +220,7 @@ test('a head that moves meanwhile is the parent of the next block', async () => 
   net.send(0)
   await net.settle()
   await net.chain.unwind(0)
-  net.send(0)
+  await net.send(0)
   await net.settle()
   equal(net.height, 1)
   await net.proposer?.stop()

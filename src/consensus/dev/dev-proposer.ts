@@ -23,6 +23,7 @@ import type { Signal } from '#platform/signal.ts'
 import type { Address } from '#types/address.ts'
 import { hashFromBytes, hashToBytes, ZERO_HASH } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
+import type { MiningRequest } from './contract.ts'
 
 const SECOND_MS = 1_000
 /** Pause after a failed block. */
@@ -48,6 +49,9 @@ export interface DevProposerOptions {
 export interface RunningDevProposer {
   /** Resolves when `isWaiting` is false or no block is under way. Without instant blocks, at once. */
   settled(isWaiting: () => boolean): Promise<void>
+  readonly isInstant: boolean
+  /** Produces blocks now, one after the other, also empty ones. Rejects if one of them fails. */
+  mine(request: MiningRequest): Promise<void>
   /** Resolves when the current block is done. */
   stop(): Promise<void>
 }
@@ -61,11 +65,20 @@ export async function startDevProposer(options: DevProposerOptions): Promise<Run
   proposer.start()
   return {
     settled: (isWaiting) => proposer.settled(isWaiting),
+    isInstant: proposer.isInstant,
+    mine: (request) => proposer.mine(request),
     stop: async () => {
       for (const each of unsubscribe) each()
       await proposer.stop()
     },
   }
+}
+
+interface MakeOptions {
+  /** Whether the block may be empty. */
+  readonly isForced?: boolean
+  /** By default the time of the clock. */
+  readonly timestamp?: number | undefined
 }
 
 class DevProposer {
@@ -86,13 +99,13 @@ class DevProposer {
     this.#head = head
   }
 
-  get #isInstant(): boolean {
+  get isInstant(): boolean {
     return this.#options.periodSeconds === 0
   }
 
   start(): void {
     // Transactions restored to the pool must not wait for another one.
-    if (this.#isInstant) this.#want()
+    if (this.isInstant) this.#want()
     else this.#wait()
   }
 
@@ -107,15 +120,38 @@ class DevProposer {
     this.#head = head
     this.#moved.resolve()
     this.#moved = Promise.withResolvers()
-    if (!this.#isInstant && this.#work === undefined) this.#wait()
+    if (!this.isInstant && this.#work === undefined) this.#wait()
   }
 
   transactionsCame(): void {
-    if (this.#isInstant) this.#want()
+    if (this.isInstant) this.#want()
   }
 
   async settled(isWaiting: () => boolean): Promise<void> {
-    while (this.#isInstant && this.#work !== undefined && isWaiting()) await this.#attempted.promise
+    while (this.isInstant && this.#work !== undefined && isWaiting()) await this.#attempted.promise
+  }
+
+  async mine({ blocks, intervalSeconds, timestamp }: MiningRequest): Promise<void> {
+    for (let made = 0; made < blocks; made++) {
+      // Between two of them, the work on blocks for transactions may begin again.
+      while (this.#work !== undefined) await this.#work
+      const time = made === 0 ? timestamp : this.#head.timestamp + Math.max(1, intervalSeconds)
+      const block = this.#make({ isForced: true, timestamp: time })
+      this.#work = block.then(
+        () => undefined,
+        () => undefined,
+      )
+      await this.#work.finally(() => this.#rest())
+      await block
+    }
+  }
+
+  /** Continues with the transactions that came meanwhile. */
+  #rest(): void {
+    this.#work = undefined
+    this.#tellAttempt()
+    if (this.#isWanted) this.#want()
+    else if (!this.isInstant) this.#wait()
   }
 
   #tellAttempt(): void {
@@ -150,7 +186,7 @@ class DevProposer {
       try {
         if (await this.#make()) this.#isWanted = true
         this.#tellAttempt()
-        if (!this.#isInstant) this.#wait()
+        if (!this.isInstant) this.#wait()
       } catch (err) {
         if (this.#stopped.signal.aborted) return
         this.#options.log.error(CONSENSUS_PROBLEMS.devBlockFailed, { err })
@@ -161,37 +197,40 @@ class DevProposer {
   }
 
   /** Returns whether there are transactions for another block already. */
-  async #make(): Promise<boolean> {
+  async #make({ isForced = false, timestamp }: MakeOptions = {}): Promise<boolean> {
     const { writer, candidates, log } = this.#options
     const selection = new FollowedSelection(candidates)
     const { signal } = this.#stopped
     const { sequence } = this.#head
-    const built = await writer.build(this.#template(), selection, { budgetMs: this.#budgetMs, signal })
+    const built = await writer.build(this.#template(timestamp), selection, {
+      budgetMs: this.#budgetMs,
+      signal,
+    })
     const { hash, transactions } = built
-    if (this.#isInstant && transactions === 0) return false
+    if (this.isInstant && !isForced && transactions === 0) return false
     const verdict = await writer.importBlock(await shareBytes(built.block), 'full')
     if (!verdict.ok) throw consensusFault('OWN_BLOCK_REFUSED', { sentence: verdict.sentence })
     // The head changed meanwhile, by debug_setHead or an import, so the transactions are selected again.
-    if (verdict.status !== 'imported') return this.#isInstant
+    if (verdict.status !== 'imported') return this.isInstant
     // The answer of the writer may be faster than the event of the head, which the pool and the next block need.
     while (this.#head.sequence === sequence && !signal.aborted) await this.#moved.promise
     log.debug('Built block', { number: this.#head.number, hash, transactions })
-    return this.#isInstant && selection.hasMoreThan(transactions)
+    return this.isInstant && selection.hasMoreThan(transactions)
   }
 
   get #budgetMs(): number {
     const { periodSeconds, budgetMs } = this.#options
-    return this.#isInstant ? budgetMs : Math.min(budgetMs, periodSeconds * SECOND_MS)
+    return this.isInstant ? budgetMs : Math.min(budgetMs, periodSeconds * SECOND_MS)
   }
 
   /** Several blocks per second run ahead of the clock, because a block must be later than its parent. */
-  #template(): BlockTemplate {
+  #template(wanted?: number): BlockTemplate {
     const { clock, keccak, building, coinbase } = this.#options
     const { hash, timestamp } = this.#head
     const { targetGasLimit, extraData } = building()
     return {
       parent: hash,
-      timestamp: BigInt(Math.max(timestamp + 1, Math.floor(clock.wallMs() / SECOND_MS))),
+      timestamp: BigInt(Math.max(timestamp + 1, wanted ?? Math.floor(clock.wallMs() / SECOND_MS))),
       coinbase,
       extraData,
       difficulty: 0n,

@@ -2,6 +2,7 @@
 import type { LiveBuilding } from '#chain/build/building-settings.ts'
 import type { CandidateSource } from '#chain/build/candidates.ts'
 import { buildingOptions } from '#chain/options.ts'
+import { openChainReader } from '#chain/read/open-chain-reader.ts'
 import type { RunningChain } from '#chain/start-chain.ts'
 import type { Settings } from '#config/settings.ts'
 import { type BlockProducer, withoutValidators } from '#consensus/consensus-room.ts'
@@ -12,8 +13,10 @@ import type { Log } from '#platform/log/log.ts'
 import { defineRoom } from '#platform/room.ts'
 import type { Signal } from '#platform/signal.ts'
 import { ZERO_ADDRESS } from '#types/address.ts'
-import { DEV_ACCOUNTS, DEV_CHAIN_ID } from './dev-genesis.ts'
+import type { DevAccount } from './dev-accounts.ts'
+import { DEV_CHAIN_ID } from './dev-genesis.ts'
 import { type RunningDevProposer, startDevProposer } from './dev-proposer.ts'
+import { logTransactions } from './log-transactions.ts'
 
 interface DevNeeds {
   readonly settings: Settings
@@ -24,7 +27,7 @@ interface DevNeeds {
   readonly candidates: CandidateSource & { readonly added: Pick<Signal<unknown>, 'subscribe'> }
 }
 
-export interface DevNetwork extends BlockProducer, Pick<RunningDevProposer, 'settled'> {}
+export interface DevNetwork extends BlockProducer, Omit<RunningDevProposer, 'stop'> {}
 
 export const DEV_NETWORK = defineRoom({
   name: 'development network',
@@ -46,14 +49,38 @@ export const DEV_NETWORK = defineRoom({
       budgetMs: settings.get(buildingOptions.selectionMaxTimeMs),
     })
     onStop(() => running.stop())
-    return { ...withoutValidators(coinbase), settled: running.settled }
+    const reader = await openChainReader(chain.reader, chain.head)
+    onStop(() => reader.close())
+    onStop(
+      chain.headMoved.subscribe((change) => {
+        reader.announce(change)
+        logTransactions(reader.view, change, needs.log)
+      }),
+    )
+    const { stop: _, ...offers } = running
+    return { ...withoutValidators(coinbase), ...offers }
   },
 })
 
-/** These keys are public, and users need one to send a transaction. */
-export function tellDevAccounts(log: Log): void {
-  log.info('Started development network; the keys of its accounts are public', { chainId: DEV_CHAIN_ID })
-  for (const { address, privateKey, balanceWei } of DEV_ACCOUNTS) {
+interface Endpoint {
+  readonly host: string
+  readonly port: number
+}
+
+/** Logged last, so it is what a user sees. These keys are public, and users need one to send a transaction. */
+export function tellDevAccounts(
+  accounts: readonly DevAccount[],
+  endpoints: { readonly http: Endpoint | null; readonly websocket: Endpoint | null } | undefined,
+  log: Log,
+): void {
+  for (const { address, privateKey, balanceWei } of accounts) {
     log.info('Development account', { address, ether: Number(balanceWei / 10n ** 18n), privateKey })
   }
+  log.info('Development network is ready; the keys of its accounts are public, never use them elsewhere', {
+    ...(endpoints?.http && { url: `http://${endpoints.http.host}:${endpoints.http.port}` }),
+    ...(endpoints?.websocket && {
+      websocket: `ws://${endpoints.websocket.host}:${endpoints.websocket.port}`,
+    }),
+    chainId: DEV_CHAIN_ID,
+  })
 }

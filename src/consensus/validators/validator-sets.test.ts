@@ -11,8 +11,8 @@ import {
 import type { BftVote } from '#types/block/bft-extra-data.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { parseData } from '#types/hex.ts'
+import { signTransaction } from '#types/transaction/sign-transaction.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
-import { signTransaction } from '#types/transaction/wallet.fixture.ts'
 
 const [a, b, c, d] = testValidators(4) as [TestValidator, TestValidator, TestValidator, TestValidator]
 const add = ({ address }: TestValidator): BftVote => ({ recipient: address, type: 'add' })

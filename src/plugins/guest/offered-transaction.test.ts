@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { SentTransaction } from '#plugins/plugin-protocol.ts'
 import { parseAddress } from '#types/address.ts'
 import { parseData } from '#types/hex.ts'
+import { signTransaction } from '#types/transaction/sign-transaction.ts'
 import type { UnsignedTransaction } from '#types/transaction/transaction.ts'
-import { signTransaction } from '#types/transaction/wallet.fixture.ts'
 import { offeredTransaction } from './offered-transaction.ts'
 
 const KEY = new Uint8Array(32).fill(7)

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { concatBytes, equalBytes } from '#types/bytes.ts'
 import { encodeRlp, type RlpItem } from '#types/rlp.ts'
 import { BLOB_BYTES, type BlobSidecar, CELLS_PER_BLOB, decodePooledTransaction } from './blob-sidecar.ts'
+import { encodePooledTransaction } from './pooled-transaction.fixture.ts'
 import { PLAIN_TRANSACTIONS } from './transaction.fixture.ts'
 import { completeTransaction } from './transaction-encode.ts'
-import { encodePooledTransaction } from './wallet.fixture.ts'
 
 const [legacy, , , blobFields] = PLAIN_TRANSACTIONS
 const SIGNATURE = { yParity: 0, r: 1n, s: 1n } as const

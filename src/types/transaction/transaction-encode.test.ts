@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { formatData } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
+import { encodeForSigning, signTransaction } from './sign-transaction.ts'
 import { PLAIN_TRANSACTIONS } from './transaction.fixture.ts'
 import { transactionV } from './transaction.ts'
 import { recoverSender } from './transaction-sender.ts'
-import { encodeForSigning, signTransaction } from './wallet.fixture.ts'
 
 const KEY = new Uint8Array(32).fill(0x46)
 

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { recoverPublicKey } from '#types/curve.ts'
 import { keccak256 } from '#types/keccak.ts'
+import { encodeForSigning, signTransaction } from './sign-transaction.ts'
 import { anySignature, anyTransaction, PLAIN_TRANSACTIONS } from './transaction.fixture.ts'
 import { completeTransaction } from './transaction-encode.ts'
 import { recoverSender, signingHash } from './transaction-sender.ts'
-import { encodeForSigning, signTransaction } from './wallet.fixture.ts'
 
 const KEY = new Uint8Array(32).fill(0x46)
 

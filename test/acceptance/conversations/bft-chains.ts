@@ -6,6 +6,7 @@
  *   dev           the development network, with only block 0
  *   contract      a contract names the validator: A until block 1 changes it to B, which proposes block 2
  */
+import { DEV_ACCOUNTS } from '#consensus/dev/dev-accounts.ts'
 import { devGenesisText } from '#consensus/dev/dev-genesis.ts'
 import {
   extend,
@@ -19,7 +20,7 @@ import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import { parseData } from '#types/hex.ts'
-import { signTransaction } from '#types/transaction/wallet.fixture.ts'
+import { signTransaction } from '#types/transaction/sign-transaction.ts'
 import { openMemoryChain, parseGenesisText } from '../../conformance/chains/memory-chain.ts'
 import type { LocalChain } from './chain-resources.ts'
 
@@ -42,7 +43,7 @@ export function bftChain(name: string): Promise<LocalChain> | undefined {
 }
 
 async function openDev(): Promise<LocalChain> {
-  const genesis = parseGenesisText(devGenesisText())
+  const genesis = parseGenesisText(devGenesisText(DEV_ACCOUNTS.slice(-3)))
   return { ...(await openMemoryChain(genesis)), genesis }
 }
 

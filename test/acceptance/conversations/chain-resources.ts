@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { createLiveAllowlist } from '#allowlist/contract.ts'
 import type { Permissions } from '#allowlist/permissions.ts'
 import { CONTRACTS, type LiveOwners } from '#api/contracts.ts'
@@ -9,12 +10,14 @@ import type { HeadMark } from '#chain/read/chain-view.ts'
 import { createChainView } from '#chain/read/create-chain-view.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
 import { createLiveConsensus } from '#consensus/contract.ts'
+import { DEV } from '#consensus/dev/contract.ts'
 import { LocalVotes } from '#consensus/validators/local-votes.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'
 import { SubscriptionSlots, shareSubscriptions } from '#jsonrpc/subscriptions/subscription-slots.ts'
 import { systemClock } from '#platform/clock.ts'
 import { askDirectly } from '#platform/contract.fixture.ts'
+import { ownerWhen } from '#platform/contract.ts'
 import { createLog } from '#platform/log/log.ts'
 import { createSeededRandom } from '#platform/random.fixture.ts'
 import { createLivePool } from '#pool/contract.ts'
@@ -54,7 +57,7 @@ export function openChainResources(
   { chain, genesis, engine }: LocalChain,
   { coinbase, limits, maxSubscriptions, pool: poolSettings, submissions }: LocalSettings,
   permissions: Permissions,
-  others: Omit<LiveOwners, 'writer' | 'filters' | 'consensus' | 'pool' | 'allowlist'>,
+  others: Omit<LiveOwners, 'writer' | 'filters' | 'consensus' | 'dev' | 'pool' | 'allowlist'>,
 ): ThreadResources {
   const view = createChainView({ store: chain.store, genesis, keccak })
   const head = (): HeadMark => {
@@ -84,6 +87,7 @@ export function openChainResources(
       status: () => localStatus(chain, genesis),
       coinbase: () => coinbase,
     }),
+    dev: ownerWhen(DEV, () => assert.fail('This is not the development network.')),
     pool: createLivePool(pool),
     allowlist: createLiveAllowlist(permissions),
   }

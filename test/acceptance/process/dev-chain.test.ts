@@ -7,10 +7,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { DEV_ACCOUNTS, DEV_CHAIN_ID } from '#consensus/dev/dev-genesis.ts'
+import { DEV_ACCOUNTS } from '#consensus/dev/dev-accounts.ts'
+import { DEV_CHAIN_ID } from '#consensus/dev/dev-genesis.ts'
 import { parseAddress } from '#types/address.ts'
 import { formatData, parseData } from '#types/hex.ts'
-import { signTransaction } from '#types/transaction/wallet.fixture.ts'
+import { signTransaction } from '#types/transaction/sign-transaction.ts'
 import { openRpcClient, type RpcClient } from '../../support/rpc-client.ts'
 import { type RunningNode, startNode } from '../../support/running-node.ts'
 
@@ -86,7 +87,9 @@ test('one command starts a chain that includes transactions at once and survives
     for (let more = 0; more < 3; more++) await send(client, { nonce: nonce++, to: to!.address, tip: 1n })
     const { result: height } = await client.call('eth_blockNumber')
     assert.equal(Number(height), nonce, 'not one block for each transaction')
+    assert.match(node.output(), /Transaction included/)
     if (end === 'stop') {
+      assert.match(node.output(), new RegExp(`"url":"http://127.0.0.1:${node.http}".*"chainId":1337`))
       for (const { address, privateKey } of DEV_ACCOUNTS) {
         assert.ok(node.output().includes(address) && node.output().includes(privateKey))
       }

@@ -83,7 +83,15 @@ test('a node that did not start leaves its data path to the next', async (contex
 test('createNode refuses an unknown member with a suggestion, and a missing genesis', async () => {
   const mistyped = { genesis: GENESIS_TEXT, datapath: 'chain' } as unknown as NodeOptions
   await assert.rejects(createNode(mistyped), /does not know datapath\. Did you mean dataPath\?/)
-  await assert.rejects(createNode({} as NodeOptions), /createNode needs genesis/)
+  await assert.rejects(createNode({}), /createNode needs genesis.* or network: 'dev'/)
+  await assert.rejects(
+    createNode({ genesis: GENESIS_TEXT, network: 'dev' }),
+    /genesis or network, and not both/,
+  )
+  await assert.rejects(
+    createNode({ network: 'main' } as unknown as NodeOptions),
+    /does not know the network main/,
+  )
 })
 
 test('invalid block data is a verdict, and unwinding above the head is refused', async (context) => {
@@ -121,4 +129,42 @@ test('the temporary directory of a program that was killed is removed by the nex
   const second = await createNode({ genesis: GENESIS_TEXT })
   await second.stop()
   assert.deepEqual(left(), [])
+})
+
+test('a development chain in this process signs, mines and remembers', async (context) => {
+  const dataPath = join(temporaryDirectory(context), 'dev')
+  const node = await createNode({ network: 'dev', dataPath })
+  assert.deepEqual([node.http, node.websocket], [undefined, undefined])
+  const [from, to] = (await node.provider.request({ method: 'eth_accounts' })) as string[]
+  const send = { method: 'eth_sendTransaction', params: [{ from, to, value: '0x1' }] }
+  // At once, so that each needs its own nonce.
+  const hashes = await Promise.all([1, 2, 3, 4, 5].map(() => node.provider.request(send)))
+  for (const hash of hashes) {
+    const receipt = await node.provider.request({ method: 'eth_getTransactionReceipt', params: [hash] })
+    assert.equal((receipt as { readonly status: string }).status, '0x1')
+  }
+  await node.provider.request({ method: 'evm_mine' })
+  assert.equal(await node.provider.request({ method: 'eth_blockNumber' }), '0x6')
+  await node.stop()
+  const again = await createNode({ network: 'dev', dataPath })
+  context.after(() => again.stop())
+  assert.equal(await again.provider.request({ method: 'eth_blockNumber' }), '0x6')
+  assert.equal(
+    await again.provider.request({ method: 'eth_getTransactionCount', params: [from, 'latest'] }),
+    '0x5',
+  )
+})
+
+test('other networks do not know the methods of the development chain, nor open its directory', async (context) => {
+  const dataPath = join(temporaryDirectory(context), 'node')
+  const node = await createNode({ genesis: GENESIS_TEXT, dataPath })
+  const codeOf = async (method: string): Promise<unknown> =>
+    await node.provider.request({ method, params: [] }).catch(({ code }) => code)
+  assert.equal(await codeOf('evm_mine'), -32601)
+  assert.equal(await codeOf('personal_sign'), -32601)
+  assert.equal(await codeOf('hardhat_getAutomine'), -32601)
+  assert.equal(await codeOf('eth_sendTransaction'), -32604)
+  assert.deepEqual(await node.provider.request({ method: 'eth_accounts' }), [])
+  await node.stop()
+  await assert.rejects(createNode({ network: 'dev', dataPath }), /genesis/)
 })

@@ -2,7 +2,7 @@
 import { type Address, parseAddress } from '#types/address.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { formatData } from '#types/hex.ts'
-import { signTransaction } from '#types/transaction/wallet.fixture.ts'
+import { signTransaction } from '#types/transaction/sign-transaction.ts'
 import type { RpcClient } from '../../support/rpc-client.ts'
 
 const CHAIN_ID = 1337n

@@ -2,8 +2,8 @@
 import type { Address } from '#types/address.ts'
 import { includesFork } from '#types/genesis/fork-schedule.ts'
 import { ZERO_HASH } from '#types/hash.ts'
+import { signTransaction } from '#types/transaction/sign-transaction.ts'
 import type { Transaction, UnsignedTransaction } from '#types/transaction/transaction.ts'
-import { signTransaction } from '#types/transaction/wallet.fixture.ts'
 import { type BlockNetwork, LOGGER, RICH_KEY, VALIDATORS } from './networks.ts'
 
 const CHAIN_ID = 1337n

@@ -1,7 +1,7 @@
 /** The answers of Besu's two pools on a chain that did not grow, compared with ours on the same chain. */
 import assert from 'node:assert/strict'
 import { formatData } from '#types/hex.ts'
-import { signTransaction } from '#types/transaction/wallet.fixture.ts'
+import { signTransaction } from '#types/transaction/sign-transaction.ts'
 import type { RecordedEntry } from '../recorded/entry.ts'
 import { readEntries } from '../recorded/entry.ts'
 import { differenceOf } from '../rpc/compare.ts'
