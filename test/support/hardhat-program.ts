@@ -10,6 +10,11 @@ const PACKAGES = [
   `hardhat@${VERSION}`,
   '@nomicfoundation/edr-linux-x64-gnu@0.22.0',
   '@nomicfoundation/hardhat-ethers@4.2.0',
+  '@nomicfoundation/hardhat-ignition@3.1.8',
+  '@nomicfoundation/hardhat-node-test-runner@3.1.0',
+  '@nomicfoundation/hardhat-viem@3.0.9',
+  '@nomicfoundation/hardhat-viem-assertions@3.1.3',
+  'viem@2.57.1',
   'ethers@6.17.0',
 ]
 
@@ -28,9 +33,9 @@ export interface HardhatProject {
 
 /** Installs it once on this machine, outside any checkout; returns the folder. */
 export function installHardhat(): string {
-  return installOnce(`hardhat-${VERSION}-ethers`, (empty) => {
+  return installOnce(`hardhat-${VERSION}-ethers-viem-ignition`, (empty) => {
     writeFileSync(join(empty, 'package.json'), '{"type":"module","private":true}')
-    const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
+    const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
     execFileSync('npm', ['--prefix', empty, 'install', ...quiet, ...PACKAGES], { stdio: ['ignore', 2, 2] })
   })
 }
