@@ -6,12 +6,22 @@ import type { Thread } from './thread.ts'
 /** A loop that fills memory takes a few hundred megabytes in this time. */
 const PERIOD_MS = 50
 /**
+ * A thread that worked less than this since the last look cannot have allocated much. Each look interrupts the thread and
+ * wakes the main thread, which was a fifth of an idle validator's work.
+ */
+const WORKED_LEAST_MS = 10
+/** The heap of an idle thread is still measured, for metrics and because buffers of other threads can arrive. */
+const IDLE_LOOKS = 20
+/**
  * V8 aborts the process when some kinds of growth reach its limit, and a garbage collection near it takes seconds, so a
  * thread is terminated long before.
  */
 const SHARE_OF_LIMIT = 1 / 4
 
-export type HeapWatched = Pick<Thread<never, never>, 'name' | 'heapStatistics' | 'terminate' | 'exited'>
+export type HeapWatched = Pick<
+  Thread<never, never>,
+  'name' | 'workedMs' | 'heapStatistics' | 'terminate' | 'exited'
+>
 
 /** Terminates a thread that uses more than its share of V8's limit, external memory included. */
 export function watchHeap(
@@ -23,7 +33,13 @@ export function watchHeap(
   void thread.exited.then(() => {
     hasEnded = true
   })
+  let workedMs = Number.NEGATIVE_INFINITY
+  let skipped = 0
   const look = async (): Promise<void> => {
+    const nowMs = thread.workedMs()
+    if (nowMs - workedMs < WORKED_LEAST_MS && ++skipped < IDLE_LOOKS) return lookSoon()
+    workedMs = nowMs
+    skipped = 0
     const { used_heap_size, external_memory, heap_size_limit } = await thread.heapStatistics()
     const used = used_heap_size + external_memory
     if (hasEnded) return

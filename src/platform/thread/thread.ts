@@ -64,6 +64,8 @@ export interface Thread<Local extends Protocol, Remote extends Protocol> {
   /** Terminates the thread at once. Pending calls fail with THREAD_DIED and this reason, e.g. `it used too much memory`. */
   terminate(reason: string): Promise<ThreadExit>
   readonly exited: Promise<ThreadExit>
+  /** Time that the thread's event loop was busy, in milliseconds. Known without asking the thread. */
+  workedMs(): number
   heapStatistics(): Promise<HeapInfo>
   /** The last measured value; undefined if the thread is not watched. */
   heapUsedBytes(): number | undefined
@@ -151,6 +153,7 @@ export async function startThread<Local extends Protocol, Remote extends Protoco
       timer.cancel()
       return exit
     },
+    workedMs: () => worker.performance.eventLoopUtilization().active,
     heapStatistics: () => worker.getHeapStatistics(),
     heapUsedBytes: () => heapUsedBytes,
     cpuMs,
