@@ -5,6 +5,7 @@
  *   npm run bench -- network                                  all pieces
  *   npm run bench -- network --pieces throughput,latency      some of them
  *   npm run bench -- network --pieces stages --rate 200       CPU time by role and stage
+ *   npm run bench -- network --pieces timeline --rate 100     stages of a block until it is the head, in milliseconds
  *   npm run bench -- network --brief                          half a minute; judges latency only on an idle machine
  *
  * For comparison, Besu 26.8 on such a machine: 319 transfers and 418 ERC-20 per second, warm; inclusion after 0.7 s (p50)
@@ -18,11 +19,12 @@ import { readTraces } from './engine-load.ts'
 import { BlockWatch, blockDelays, latencies, sendLoad } from './network-load.ts'
 import { type Network, startNetwork } from './network-nodes.ts'
 import { tellStages } from './network-stages.ts'
+import { tellTimeline } from './network-timeline.ts'
 import { type PoolKind, signOne } from './pool-workload.ts'
 
 const { values } = parseArgs({
   options: {
-    pieces: { type: 'string', default: 'throughput,latency,period,traces,stages' },
+    pieces: { type: 'string', default: 'throughput,latency,timeline,period,traces,stages' },
     brief: { type: 'boolean', default: false },
     transfers: { type: 'string', default: '10000' },
     erc20: { type: 'string', default: '5000' },
@@ -133,6 +135,14 @@ async function warmUp(network: Network): Promise<void> {
   watch.close()
 }
 
+async function timeline(): Promise<void> {
+  console.log(`\nTimeline of a block at ${RATE} per second for ${SECONDS} s, a block every second`)
+  await withNetwork({ validators: VALIDATORS, periodMs: PERIOD_MS }, async (network) => {
+    await warmUp(network)
+    await tellTimeline(network, { perSecond: RATE, seconds: SECONDS, from: WARM })
+  })
+}
+
 /** Milliseconds between blocks under load, as one validator sealed them. */
 async function intervalsUnderLoad(network: Network, from: number): Promise<number[]> {
   const beganMs = Date.now()
@@ -220,6 +230,7 @@ async function brief(): Promise<void> {
 const PIECES: Readonly<Record<string, () => Promise<void>>> = {
   throughput,
   latency,
+  timeline,
   period,
   traces,
   stages: () => tellStages({ validators: VALIDATORS, perSecond: RATE * 4, seconds: SECONDS }),

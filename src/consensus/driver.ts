@@ -12,13 +12,14 @@ import { BftCore } from './bft/core/machine.ts'
 import type { Action, Event, HeightContext, LoadedLog, RequestKey, TimerName } from './bft/events.ts'
 import { messageIdentity } from './bft/message-identity.ts'
 import type { MessageCodec, ProposedBlock } from './bft/messages.ts'
-import { RecentContent } from './bft/recent-content.ts'
+import { RecentContent, type Remembered } from './bft/recent-content.ts'
 import { decodeProposedBlock, sealedBlock, transactionCount } from './bft/wire/proposed-block.ts'
 import { MAX_HASHED_BYTES } from './bft/wire/read-items.ts'
 import { BuildAhead } from './build-ahead.ts'
 import type { BuildOrder, DriverParts } from './driver-parts.ts'
 import type { Evidence, WorkFailure } from './explain.ts'
 import { PassOnBudget, PeerBudget } from './peer-budget.ts'
+import { type MessageFacts, Relay } from './relay.ts'
 
 /** A key may be in another process or device; without an answer the round goes on without this node. */
 const SIGN_DEADLINE_MS = 10_000
@@ -28,10 +29,11 @@ type Body<Each> = Each extends Event ? Omit<Each, 'now'> : never
 
 export class BftDriver {
   readonly #parts: DriverParts
-  readonly #seen: RecentContent
+  readonly #seen: RecentContent<MessageFacts>
   readonly #gossiped: RecentContent
   readonly #large: LargeMessages
   readonly #ahead: BuildAhead
+  readonly #relay: Relay
   readonly #budget = new PeerBudget()
   readonly #passOnBudget = new PassOnBudget()
   readonly #timers = new Map<TimerName, Timer>()
@@ -53,10 +55,14 @@ export class BftDriver {
     this.#seen = new RecentContent(limits.duplicateMessages, keccak)
     this.#gossiped = new RecentContent(limits.gossipedMessages, keccak)
     this.#ahead = new BuildAhead(parts.clock, (...request) => this.#buildBlock(...request))
+    this.#relay = new Relay({
+      clock: parts.clock,
+      send: (to, code, raw) => parts.network.send(to, code, raw),
+    })
     this.#large = new LargeMessages({
       hash: (pieces) => blocks.keccak(pieces),
       isValidator: (peer) => this.#validators.includes(peer),
-      read: ({ from, code, data }, digest) => this.#read(from, code, data, digest),
+      read: (message, digest) => this.#read(message, digest),
       onLost: ({ from }, error) => this.#logUndecoded(from, error),
     })
   }
@@ -67,6 +73,7 @@ export class BftDriver {
     if (codec.protocol !== this.#codec?.protocol) this.#changeProtocol(codec, context.height)
     this.#ahead.onHead(context.parent.hash)
     this.#validators = context.validators
+    this.#relay.enter(context.validators, context.requestTimeoutMs)
     this.#isSuspended = false
     this.#tell({ type: 'headMoved', context })
   }
@@ -90,23 +97,34 @@ export class BftDriver {
   #take(from: Address, code: number, data: Uint8Array): void {
     const isLarge = data.length > MAX_HASHED_BYTES
     if (isLarge && !this.#large.hasRoom(from)) return
-    if (!this.#seen.add(data)) return
-    if (isLarge) this.#receiveLarge(from, code, data)
-    else this.#read(from, code, data)
+    const { isNew, remembered } = this.#seen.recall(data)
+    if (!isNew) {
+      if (remembered.note !== undefined) this.#relay.received(from, remembered.note)
+      return
+    }
+    const message = { from, code, data, remembered }
+    if (isLarge) this.#receiveLarge(message)
+    else this.#read(message)
   }
 
-  #receiveLarge(from: Address, code: number, data: Uint8Array): void {
+  #receiveLarge(message: ReceivedMessage): void {
+    const { from, code, data } = message
     const pieces = this.#orUndecoded(from, (codec) => codec.signedPieces(code, data))
     if (pieces === undefined) return
     const signedBytes = pieces.reduce((sum, { length }) => sum + length, 0)
-    if (signedBytes > MAX_HASHED_BYTES) this.#large.add({ from, code, data, pieces })
-    else this.#read(from, code, data)
+    if (signedBytes > MAX_HASHED_BYTES) this.#large.add({ ...message, pieces })
+    else this.#read(message)
   }
 
-  #read(from: Address, code: number, data: Uint8Array, digest?: Uint8Array): void {
+  #read({ from, code, data, remembered }: ReceivedMessage, digest?: Uint8Array): void {
     const decode = (codec: MessageCodec) => codec.decode(code, data, this.#validators, digest)
     const message = this.#orUndecoded(from, decode)
-    if (message !== undefined) this.#tell({ type: 'message', message, raw: data, code, from })
+    if (message === undefined) return
+    const { author, payload } = message.signed
+    const facts = { author, kind: message.kind, height: payload.height, round: payload.round }
+    remembered.note = facts
+    this.#relay.received(from, facts)
+    this.#tell({ type: 'message', message, raw: data, code, from })
   }
 
   #orUndecoded<Value>(from: Address, decode: (codec: MessageCodec) => Value): Value | undefined {
@@ -125,6 +143,7 @@ export class BftDriver {
   }
 
   peerReconnected(validator: Address): void {
+    this.#relay.reconnected(validator)
     if (this.#validators.includes(validator)) this.#tell({ type: 'peerReconnected', validator })
   }
 
@@ -150,6 +169,7 @@ export class BftDriver {
 
   #cancelAll(): void {
     this.#ahead.cancel()
+    this.#relay.clear()
     for (const timer of this.#timers.values()) timer.cancel()
     for (const cancel of this.#cancels.values()) cancel.abort()
     this.#cancels.clear()
@@ -265,11 +285,16 @@ export class BftDriver {
   }
 
   #answer(key: Requested<WorkFailure['what']>, work: () => Promise<Body<Event>>, signal?: AbortSignal): void {
+    const { clock, log } = this.#parts
+    const startMs = clock.monotonicMs()
     work().then(
       (event) => {
         if (event.type === 'failed')
           this.#failure = { what: key.type, height: key.height, sentence: event.sentence }
         else if (this.#failure?.what === key.type) this.#failure = undefined
+        const { type: what, height, round } = key
+        const kind = key.type === 'sign' ? key.draft.kind : undefined
+        log.debug('Finished consensus work', { what, kind, height, round, ms: clock.monotonicMs() - startMs })
         this.#tell(event)
       },
       (error: unknown) => {
@@ -288,11 +313,12 @@ export class BftDriver {
   }
 
   #gossip({ message, raw, code, from, author }: Requested<'gossip'>): void {
-    const { network, address, clock } = this.#parts
+    const { address, clock } = this.#parts
     if (!this.#gossiped.add(messageIdentity(message))) return
     if (!this.#passOnBudget.take(author, message.kind, raw.length, clock.monotonicMs())) return
     const to = this.#validators.filter((each) => each !== address && each !== from && each !== author)
-    network.send(to, code, raw)
+    const { height, round } = message.signed.payload
+    this.#relay.pass({ author, kind: message.kind, height, round, code, raw }, to)
   }
 
   #startTimer({ timer, id, delayMs }: Requested<'startTimer'>): void {
@@ -314,10 +340,14 @@ function keyOf({ id, height, round }: RequestKey): RequestKey {
 /** Maximum waiting messages per peer. */
 const MAX_WAITING_PER_PEER = 3
 
-interface LargeMessage {
+interface ReceivedMessage {
   readonly from: Address
   readonly code: number
   readonly data: Uint8Array
+  readonly remembered: Remembered<MessageFacts>
+}
+
+interface LargeMessage extends ReceivedMessage {
   /** The signed part. */
   readonly pieces: readonly Uint8Array[]
 }

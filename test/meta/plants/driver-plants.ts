@@ -28,9 +28,16 @@ export const DRIVER_PLANTS: Plants = {
   'driver-repeats-read': {
     mistake: 'every copy of a message is decoded, which costs a key recovery each',
     file: DRIVER,
-    from: 'if (!this.#seen.add(data)) return',
-    to: 'this.#seen.add(data)',
+    from: 'if (!isNew) {',
+    to: 'if (!isNew && data.length === 0) {',
     caughtBy: DRIVER_TEST,
+  },
+  'relay-never-sent': {
+    mistake: 'a relay that waited for a peer without the message is not sent when its time is up',
+    file: 'src/consensus/relay.ts',
+    from: 'this.#parts.send([to], message.code, message.raw)',
+    to: '',
+    caughtBy: 'src/consensus/relay.test.ts',
   },
   'bft-checksum-order-ignored': {
     mistake: 'with --bft-proposer-order=CHECKSUM validators still take turns by their raw addresses',

@@ -1,0 +1,146 @@
+import { deepStrictEqual } from 'node:assert'
+import { suite, test } from 'node:test'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
+import type { Address } from '#types/address.ts'
+import { type MessageFacts, Relay } from './relay.ts'
+
+const [A, T, X] = ['0xa', '0xb', '0xc'] as unknown as readonly Address[] as [Address, Address, Address]
+const TIMEOUT_MS = 4_000
+const WAIT_MS = 1_000
+const MINUTE_MS = 60_000
+
+const facts = (kind: MessageFacts['kind'], author = A, height = 1, round = 0): MessageFacts => ({
+  author,
+  kind,
+  height,
+  round,
+})
+
+function relay() {
+  const clock = createFakeClock()
+  const sent: string[] = []
+  const made = new Relay({ clock, send: (to, code) => void sent.push(`${code} to ${to.join(' and ')}`) })
+  made.enter([A, T, X], TIMEOUT_MS)
+  /** Relays a message of A, with its stage as the code, and returns everything sent since the last call. */
+  const pass = (message = facts('prepare'), to: readonly Address[] = [T]): string[] => {
+    const code = { proposal: 0, prepare: 1, commit: 2, roundChange: 3 }[message.kind]
+    made.pass({ ...message, code, raw: new Uint8Array() }, to)
+    return sent.splice(0)
+  }
+  return { clock, sent, made, pass }
+}
+
+suite('a message is relayed at once', () => {
+  test('to a peer that never sent a message of the author', () => {
+    const { pass, made } = relay()
+    made.received(A, facts('prepare'))
+    made.received(X, facts('prepare'))
+    deepStrictEqual(pass(), ['1 to 0xb'])
+  })
+
+  test('if it asks for a round or belongs to a later one', () => {
+    const { pass, made } = relay()
+    made.received(T, facts('prepare'))
+    deepStrictEqual(pass(facts('roundChange')), ['3 to 0xb'])
+    deepStrictEqual(pass(facts('prepare', A, 1, 1)), ['1 to 0xb'])
+  })
+
+  test('after the peer or the author connected again', () => {
+    for (const reconnected of [A, T]) {
+      const { pass, made } = relay()
+      made.received(T, facts('prepare'))
+      deepStrictEqual(pass(), [])
+      made.reconnected(reconnected)
+      deepStrictEqual(pass(), ['1 to 0xb'])
+    }
+  })
+})
+
+suite('a relay to a peer that hears the author waits', () => {
+  test('and is sent when its time is up', () => {
+    const { pass, made, clock, sent } = relay()
+    made.received(T, facts('proposal'))
+    deepStrictEqual(pass(facts('prepare'), [T, X]), ['1 to 0xc'])
+    clock.advance(WAIT_MS - 1)
+    deepStrictEqual(sent, [])
+    clock.advance(1)
+    deepStrictEqual(sent, ['1 to 0xb'])
+  })
+
+  test('and is dropped when the peer sends the message', () => {
+    const { pass, made, clock } = relay()
+    made.received(T, facts('proposal'))
+    pass()
+    made.received(T, facts('prepare'))
+    clock.advance(WAIT_MS)
+    deepStrictEqual(pass(), [])
+  })
+
+  test("and is dropped when the peer's own message shows that it has the message", () => {
+    for (const [waiting, shown, isDropped] of [
+      ['proposal', 'prepare', true],
+      ['prepare', 'commit', true],
+      ['prepare', 'prepare', false],
+      ['commit', 'prepare', false],
+    ] as const) {
+      const { pass, made, clock, sent } = relay()
+      made.received(T, facts('proposal'))
+      pass(facts(waiting))
+      made.received(X, facts(shown, T))
+      clock.advance(WAIT_MS)
+      deepStrictEqual(sent.length, isDropped ? 0 : 1, `${waiting}, ${shown}`)
+    }
+  })
+
+  test('and is dropped when this node has the block', () => {
+    const { pass, made, clock, sent } = relay()
+    made.received(T, facts('proposal'))
+    pass()
+    made.enter([A, T, X], TIMEOUT_MS)
+    clock.advance(WAIT_MS)
+    deepStrictEqual(sent, [])
+  })
+
+  test('for a quarter of the round timeout at most', () => {
+    const { pass, made, clock, sent } = relay()
+    made.enter([A, T, X], 1_000)
+    made.received(T, facts('proposal'))
+    pass()
+    clock.advance(250)
+    deepStrictEqual(sent, ['1 to 0xb'])
+  })
+})
+
+test('after a relay was needed, those of its author go to the peer at once, longer each time', () => {
+  const { pass, made, clock, sent } = relay()
+  for (const minutes of [1, 2, 4]) {
+    made.received(T, facts('prepare'))
+    deepStrictEqual(pass(), [], `${minutes}`)
+    clock.advance(WAIT_MS)
+    deepStrictEqual(sent.splice(0), ['1 to 0xb'])
+    made.received(T, facts('prepare'))
+    deepStrictEqual(pass(), ['1 to 0xb'])
+    clock.advance(minutes * MINUTE_MS - 1)
+    deepStrictEqual(pass(), ['1 to 0xb'])
+    clock.advance(1)
+  }
+})
+
+test('several needed relays of one time count once', () => {
+  const { pass, made, clock } = relay()
+  made.received(T, facts('proposal'))
+  pass(facts('proposal'))
+  pass(facts('prepare'))
+  clock.advance(WAIT_MS + MINUTE_MS)
+  made.received(T, facts('proposal'))
+  deepStrictEqual(pass(facts('commit')).length, 2)
+  deepStrictEqual(pass(facts('commit')), [])
+})
+
+test('a peer that is not a validator does not count', () => {
+  const { pass, made } = relay()
+  made.enter([A, X], TIMEOUT_MS)
+  made.received(T, facts('prepare'))
+  made.enter([A, T, X], TIMEOUT_MS)
+  deepStrictEqual(pass(), ['1 to 0xb'])
+})
