@@ -38,7 +38,28 @@ test('the monotonic clock has the same origin in a worker', async () => {
 
 test('a timer with a delay that is not a number is a bug', () => {
   assert.throws(() => systemClock.after(Number.NaN, () => undefined), { name: 'AssertionFailure' })
-  assert.throws(() => systemClock.after(-1, () => undefined), { name: 'AssertionFailure' })
+  assert.throws(() => systemClock.after(Number.POSITIVE_INFINITY, () => undefined), {
+    name: 'AssertionFailure',
+  })
+})
+
+test('a timer whose deadline has passed fires in the next turn', async () => {
+  const deadlineMs = systemClock.monotonicMs() - 5
+  let hasFired = false
+  const fired = new Promise<void>((resolve) => {
+    systemClock.after(deadlineMs - systemClock.monotonicMs(), () => {
+      hasFired = true
+      resolve()
+    })
+  })
+  assert.equal(hasFired, false)
+  await fired
+  const clock = createFakeClock()
+  clock.after(-5, () => {
+    hasFired = false
+  })
+  clock.advance(0)
+  assert.equal(hasFired, false)
 })
 
 test('a deadline signal aborts with a Fault at its deadline', () => {

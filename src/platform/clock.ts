@@ -19,6 +19,7 @@ export interface Clock {
   wallMs(): number
   /** Never goes back. All threads of the process share its origin, so they can exchange deadlines. */
   monotonicMs(): number
+  /** A delay below zero counts as zero: a deadline may pass between the two readings of the clock that gave the delay. */
   after(delayMs: number, run: () => void, options?: TimerOptions): Timer
   /** The next period starts when `run` returns, so a slow listener never piles up calls. */
   every(periodMs: number, run: () => void, options?: TimerOptions): Timer
@@ -36,14 +37,13 @@ export const systemClock: Clock = {
 }
 
 function startTimer(delayMs: number, run: () => void, options?: TimerOptions): Timer {
-  assertDelay(delayMs)
   let handle: NodeJS.Timeout
   const arm = (remainingMs: number): void => {
     const legMs = Math.min(remainingMs, NODE_TIMER_MAX_MS)
     handle = setTimeout(() => (remainingMs > legMs ? arm(remainingMs - legMs) : run()), legMs)
     if (options?.unref) handle.unref()
   }
-  arm(delayMs)
+  arm(timerDelay(delayMs))
   return { cancel: () => clearTimeout(handle) }
 }
 
@@ -77,8 +77,10 @@ export function pause(clock: Pick<Clock, 'after'>, delayMs: number): Promise<voi
   return new Promise((resolve) => void clock.after(delayMs, resolve))
 }
 
-export function assertDelay(delayMs: number): void {
-  assert(delayMs >= 0 && delayMs < Number.POSITIVE_INFINITY, `a timer cannot wait ${delayMs} ms`)
+/** The delay of a timer; the real and the fake clock share it. */
+export function timerDelay(delayMs: number): number {
+  assert(Number.isFinite(delayMs), `a timer cannot wait ${delayMs} ms`)
+  return Math.max(0, delayMs)
 }
 
 /** Must be cleared when the work is done; otherwise its timer and its listener on the parent stay until the deadline. */

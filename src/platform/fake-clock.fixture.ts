@@ -1,5 +1,5 @@
 import { assert } from '#types/assert.ts'
-import { assertDelay, type Clock, repeat } from './clock.ts'
+import { type Clock, repeat, timerDelay } from './clock.ts'
 
 /** 2026-01-01T00:00:00Z. The start is fixed so that printed times are the same in every run. */
 const START_WALL_MS = 1_767_225_600_000
@@ -29,8 +29,7 @@ export function createFakeClock(startWallMs = START_WALL_MS): FakeClock {
     wallMs: () => wallOffsetMs + nowMs,
     monotonicMs: () => nowMs,
     after(delayMs, run) {
-      assertDelay(delayMs)
-      const timer = { dueMs: nowMs + delayMs, run }
+      const timer = { dueMs: nowMs + timerDelay(delayMs), run }
       timers.add(timer)
       return { cancel: () => void timers.delete(timer) }
     },

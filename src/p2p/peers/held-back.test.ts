@@ -48,6 +48,14 @@ test('a peer held back by a protocol is read again after the longest time', TIME
   assert.deepEqual(ends, [])
 })
 
+test('a peer held back for less time than a clock reading takes stays connected', TIMEOUT, async (t) => {
+  const { link, taker, ends } = await linked(t, { perSecond: 1_000 })
+  taker.links[0]!.holdBack(1e-6)
+  assert.ok(link.send(1, Uint8Array.of(1), 'bulk'))
+  await until(() => taker.heard.length === 1)
+  assert.deepEqual(ends, [])
+})
+
 test('a peer above its limit for long is disconnected as a flood', TIMEOUT, async (t) => {
   const { link, ends } = await linked(t, { perSecond: 5, floodSeconds: 3 })
   while (ends.length === 0) {

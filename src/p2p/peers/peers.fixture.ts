@@ -97,7 +97,7 @@ export function pacedClock(pace: number): Clock {
   const clock: Clock = {
     wallMs: systemClock.wallMs,
     monotonicMs: () => systemClock.monotonicMs() * pace,
-    after: (delayMs, run, options) => systemClock.after(Math.max(0, delayMs / pace - earlyMs), run, options),
+    after: (delayMs, run, options) => systemClock.after(delayMs / pace - earlyMs, run, options),
     every: (periodMs, run, options) => repeat(clock, periodMs, run, options),
   }
   return clock
