@@ -76,6 +76,9 @@ export type Answer =
   | { readonly kind: 'batch'; readonly body: AnswerBody }
 
 export interface Dispatcher {
-  /** Never rejects: every failure is an answer. The message is not retained. */
-  dispatch(message: Uint8Array, context: CallContext): Promise<Answer>
+  /**
+   * Never fails: every failure is an answer. The message is not retained. A promise only if something must be waited for,
+   * since promises cost as much as a short method.
+   */
+  dispatch(message: Uint8Array, context: CallContext): Answer | Promise<Answer>
 }

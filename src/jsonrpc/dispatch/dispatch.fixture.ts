@@ -100,8 +100,8 @@ export function setUp(methods: readonly Method[], options: Partial<DispatcherOpt
     signal: new AbortController().signal,
     requestId: 'request-7',
   }
-  const dispatch = (message: string, differences: Partial<CallContext> = {}) =>
-    dispatcher.dispatch(Buffer.from(message), { ...context, ...differences })
+  const dispatch = async (message: string, differences: Partial<CallContext> = {}) =>
+    await dispatcher.dispatch(Buffer.from(message), { ...context, ...differences })
   return { dispatch, lines, counted, clock, resources }
 }
 

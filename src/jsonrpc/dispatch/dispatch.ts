@@ -20,6 +20,7 @@ import { JSONRPC_PROBLEMS } from '#jsonrpc/log-problems.ts'
 import { formatJson } from '#types/json/json-format.ts'
 import { parseJson } from '#types/json/json-parse.ts'
 import { refuseMessage } from './answer.ts'
+import type { Reply } from './call.ts'
 import { type Batch, type Envelope, readMessage } from './envelope.ts'
 import { executeBatch, holdBack } from './execute-batch.ts'
 import { CallExecutor, type ExecutorOptions } from './execute-call.ts'
@@ -63,20 +64,21 @@ export class MessageDispatcher implements Dispatcher {
     this.#executor = new CallExecutor(options)
   }
 
-  async dispatch(message: Uint8Array, context: CallContext): Promise<Answer> {
+  dispatch(message: Uint8Array, context: CallContext): Answer | Promise<Answer> {
     try {
-      return await this.#answer(message, context)
+      const answer = this.#answer(message, context)
+      return answer instanceof Promise ? answer.catch((err) => this.#fail(err, context)) : answer
     } catch (err) {
-      const { requestId } = context
-      this.#options.log.error(JSONRPC_PROBLEMS.messageFailed, {
-        requestId,
-        err,
-      })
-      return refuseMessage('INTERNAL_ERROR')
+      return this.#fail(err, context)
     }
   }
 
-  async #answer(message: Uint8Array, context: CallContext): Promise<Answer> {
+  #fail(err: unknown, { requestId }: CallContext): Answer {
+    this.#options.log.error(JSONRPC_PROBLEMS.messageFailed, { requestId, err })
+    return refuseMessage('INTERNAL_ERROR')
+  }
+
+  #answer(message: Uint8Array, context: CallContext): Answer | Promise<Answer> {
     const rules = RULES[context.transport]
     if (message.length === 0) return this.#refuse(rules.emptyMessage, context)
     const read = readMessage(message, context)
@@ -84,22 +86,31 @@ export class MessageDispatcher implements Dispatcher {
       case 'unreadable':
         return this.#refuse('PARSE_ERROR', context)
       case 'single':
-        return await this.#single(read.envelope, rules, context)
+        return this.#single(read.envelope, rules, context)
       case 'batch':
-        return await this.#batch(read.batch, rules, context)
+        return this.#batch(read.batch, rules, context)
     }
   }
 
-  async #single(envelope: Envelope, rules: TransportRules, context: CallContext): Promise<Answer> {
-    const reply = await this.#executor.answer(envelope, context)
+  #single(envelope: Envelope, rules: TransportRules, context: CallContext): Answer | Promise<Answer> {
+    const reply = this.#executor.answer(envelope, context)
+    return reply instanceof Promise
+      ? reply.then((settled) => this.#singleAnswer(settled, rules, context))
+      : this.#singleAnswer(reply, rules, context)
+  }
+
+  #singleAnswer(
+    reply: Reply | undefined,
+    rules: TransportRules,
+    context: CallContext,
+  ): Answer | Promise<Answer> {
     if (reply === undefined) return NOTHING
-    const { retryAfterSeconds } = reply
-    if (retryAfterSeconds !== undefined) await holdBack(this.#options.clock, context)
+    const { error, retryAfterSeconds } = reply
     const isIndented = this.#options.prettyPrint && rules.mayPrettyPrint
     const body = isIndented && typeof reply.body === 'string' ? prettyPrint(reply.body) : reply.body
-    return retryAfterSeconds === undefined
-      ? { kind: 'single', error: reply.error, body }
-      : { kind: 'single', error: reply.error, body, retryAfterSeconds }
+    if (retryAfterSeconds === undefined) return { kind: 'single', error, body }
+    const held: Answer = { kind: 'single', error, body, retryAfterSeconds }
+    return holdBack(this.#options.clock, context).then(() => held)
   }
 
   async #batch(batch: Batch, rules: TransportRules, context: CallContext): Promise<Answer> {

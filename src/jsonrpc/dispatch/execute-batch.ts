@@ -21,7 +21,8 @@ export async function* executeBatch(
   let turnStartMs = clock.monotonicMs()
   let wasHeldBack = false
   for (let index = 0; index < batch.size; index++) {
-    const reply = await executor.answer(batch.element(index), context)
+    const answering = executor.answer(batch.element(index), context)
+    const reply = answering instanceof Promise ? await answering : answering
     // Once per message, however many of its requests are over the limit.
     if (reply?.retryAfterSeconds !== undefined && !wasHeldBack) {
       wasHeldBack = true

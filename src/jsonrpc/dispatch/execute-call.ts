@@ -2,7 +2,7 @@ import type { CallContext } from '#jsonrpc/dispatcher.ts'
 import { type RpcError, rpcError, translateError } from '#jsonrpc/errors.ts'
 import { type CallerLimits, retryAfterOf } from '#jsonrpc/limits/call-limits.ts'
 import { JSONRPC_PROBLEMS } from '#jsonrpc/log-problems.ts'
-import type { Method } from '#jsonrpc/method.ts'
+import { isStream, type Method } from '#jsonrpc/method.ts'
 import type { ServedApi } from '#jsonrpc/served-api.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
@@ -11,7 +11,7 @@ import { formatError } from './answer.ts'
 import { type Call, describeCall, type Reply } from './call.ts'
 import type { DispatchMetrics } from './dispatch-metrics.ts'
 import type { Envelope } from './envelope.ts'
-import { CallCharges, CallRunner, presentResult, type RunnerOptions } from './run-call.ts'
+import { CallCharges, CallRunner, presentStream, presentValue, type RunnerOptions } from './run-call.ts'
 
 export interface ExecutorOptions extends RunnerOptions, Omit<RefusalOptions, 'api'> {
   readonly callLimits?: CallerLimits | undefined
@@ -32,8 +32,8 @@ export class CallExecutor {
     this.#refusals = new CallRefusals(options)
   }
 
-  /** Never rejects because of a method. Returns undefined for a notification. */
-  async answer(envelope: Envelope, context: CallContext): Promise<Reply | undefined> {
+  /** Never fails because of a method. Returns undefined for a notification, and a promise only for work that waits. */
+  answer(envelope: Envelope, context: CallContext): Reply | undefined | Promise<Reply> {
     switch (envelope.kind) {
       case 'notification':
         // A notification has no answer, so its sender does not learn that it was over the limit.
@@ -45,12 +45,12 @@ export class CallExecutor {
       }
       case 'request': {
         const { id, method: name, params } = envelope
-        return await this.#execute({ id, name, params, context })
+        return this.#execute({ id, name, params, context })
       }
     }
   }
 
-  async #execute(call: Call): Promise<Reply> {
+  #execute(call: Call): Reply | Promise<Reply> {
     const { id, name, context } = call
     const { registry, metrics, clock } = this.#options
     const found = registry.find(name)
@@ -63,17 +63,35 @@ export class CallExecutor {
       return this.#refusals.refuse(id, name, rpcError('UNAUTHORIZED'), context)
     }
     const startMs = clock.monotonicMs()
+    // A streamed result counts until its first chunk: how fast the client reads is not our time.
+    const end = (reply: Reply): Reply => {
+      metrics.onCall(name, clock.monotonicMs() - startMs)
+      return reply
+    }
     try {
-      const result = await this.#runner.run(found.method, call)
+      const result = this.#runner.run(found.method, call)
+      if (result instanceof Promise || isStream(result)) return this.#settle(call, result).then(end)
+      return end({ error: null, body: presentValue(call, result) })
+    } catch (thrown) {
+      return end(this.#failed(call, thrown))
+    }
+  }
+
+  async #settle(call: Call, running: unknown): Promise<Reply> {
+    const { name, context } = call
+    try {
+      const result = await running
+      if (!isStream(result)) return { error: null, body: presentValue(call, result) }
       const onFailure = (thrown: unknown) =>
         this.#refusals.note(name, this.#refusals.translate(thrown, name, context), context)
-      return { error: null, body: await presentResult(call, result, onFailure) }
+      return { error: null, body: await presentStream(call, result, onFailure) }
     } catch (thrown) {
-      return this.#refusals.refuse(id, name, this.#refusals.translate(thrown, name, context), context)
-    } finally {
-      // A streamed result counts until its first chunk: how fast the client reads is not our time.
-      metrics.onCall(name, clock.monotonicMs() - startMs)
+      return this.#failed(call, thrown)
     }
+  }
+
+  #failed({ id, name, context }: Call, thrown: unknown): Reply {
+    return this.#refusals.refuse(id, name, this.#refusals.translate(thrown, name, context), context)
   }
 
   /** Charges a call. Returns the refusal if its caller has used up its limit. */

@@ -35,10 +35,10 @@ export class CallCharges {
   }
 
   /** Charges the caller for the time that `work` keeps the engine of this thread busy. */
-  async metered<Result>(context: CallContext, work: () => Promise<Result>): Promise<Result> {
+  metered<Result>(context: CallContext, work: () => Promise<Result>): Promise<Result> {
     const limits = this.#limits
-    if (limits === undefined) return await work()
-    return await this.#meter.run(work, (ms) => limits.chargeEngine(context, ms))
+    if (limits === undefined) return work()
+    return this.#meter.run(work, (ms) => limits.chargeEngine(context, ms))
   }
 }
 
@@ -92,7 +92,8 @@ export class CallRunner {
     this.#charges = charges
   }
 
-  run(method: Method, call: Call): Promise<unknown> {
+  /** Returns or throws at once if nothing must be waited for. */
+  run(method: Method, call: Call): unknown {
     switch (this.#places.get(method)!) {
       case 'here':
         return this.#runHere(method, call, this.#resources)
@@ -107,15 +108,15 @@ export class CallRunner {
     }
   }
 
-  async #runHere(method: Method, { params, context }: Call, resources: HandedResources): Promise<unknown> {
+  #runHere(method: Method, { params, context }: Call, resources: HandedResources): unknown {
     const running = method.run(resources, decodeParams(method, params), context)
-    return running instanceof Promise ? await unlessAborted(running, context.signal) : running
+    return running instanceof Promise ? unlessAborted(running, context.signal) : running
   }
 
-  async #runConnected(method: Method, call: Call): Promise<unknown> {
+  #runConnected(method: Method, call: Call): unknown {
     const { connection } = call.context
     if (connection === undefined) throw rpcFault(NEEDS_CONNECTION.kind, NEEDS_CONNECTION)
-    return await this.#runHere(method, call, { ...this.#resources, connection })
+    return this.#runHere(method, call, { ...this.#resources, connection })
   }
 
   /** A call with wrong parameters changes nothing and is recorded as well. */
@@ -206,16 +207,17 @@ export class ResultText {
   }
 }
 
-/** Stage 9: turns a result into the JSON text of an answer, in one piece or in chunks. */
-export async function presentResult(
-  { id, name, context }: Call,
-  result: unknown,
+/** Stage 9 for a long result: JSON text in chunks. */
+export function presentStream(
+  { id, context: { signal } }: Call,
+  chunks: AsyncIterable<string>,
   onFailure: (thrown: unknown) => void,
 ): Promise<AnswerBody> {
-  if (isStream(result)) {
-    const { signal } = context
-    return await openStream({ start: resultStart(id), chunks: result, end: '}', signal, onFailure })
-  }
+  return openStream({ start: resultStart(id), chunks, end: '}', signal, onFailure })
+}
+
+/** Stage 9: turns a result into the JSON text of an answer. */
+export function presentValue({ id, name }: Call, result: unknown): string {
   const text = result instanceof ResultText ? result.text : JSON.stringify(result)
   assert(text !== undefined, `${name} has a result; one without meaning is null.`)
   return formatResult(id, text)

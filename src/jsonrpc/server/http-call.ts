@@ -127,10 +127,13 @@ export class HttpCall implements CallContext, BodyReceiver, Expirable {
 
   #dispatch(body: Uint8Array): void {
     const { dispatcher } = this.#service
-    dispatcher.dispatch(body, this).then(
-      (answer) => this.#answer(answer),
-      (error) => this.#fail(error),
-    )
+    const answer = dispatcher.dispatch(body, this)
+    if (!(answer instanceof Promise)) this.#answer(answer)
+    else
+      answer.then(
+        (settled) => this.#answer(settled),
+        (error) => this.#fail(error),
+      )
   }
 
   onDecoded(): void {

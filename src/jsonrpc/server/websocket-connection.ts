@@ -219,16 +219,19 @@ export class WebSocketConnection implements OutboxEvents {
     this.#calls.add(call)
     this.#underWayBytes += heldBytes
     deadlines.watch(call)
-    dispatcher.dispatch(message, call).then(
-      (answer) => this.#finish(call, heldBytes, answer),
-      (error: unknown) => {
-        this.#service.log.error(JSONRPC_PROBLEMS.answerFailed, {
-          requestId: call.requestId,
-          err: error,
-        })
-        this.#finish(call, heldBytes, { kind: 'nothing' })
-      },
-    )
+    const answer = dispatcher.dispatch(message, call)
+    if (!(answer instanceof Promise)) this.#finish(call, heldBytes, answer)
+    else
+      answer.then(
+        (settled) => this.#finish(call, heldBytes, settled),
+        (error: unknown) => {
+          this.#service.log.error(JSONRPC_PROBLEMS.answerFailed, {
+            requestId: call.requestId,
+            err: error,
+          })
+          this.#finish(call, heldBytes, { kind: 'nothing' })
+        },
+      )
   }
 
   #finish(call: WebSocketCall, heldBytes: number, answer: Answer): void {

@@ -11,11 +11,13 @@ export default defineMethod({
   needs: ['chain', 'pool'],
   params: { address: Address, block: Block.default(LATEST) },
   result: QuantityText.nullable(),
-  run: async ({ chain, pool }, { address, block }) => {
+  run: ({ chain, pool }, { address, block }) => {
+    const nonceAfter = (waiting: bigint | undefined): string | null => {
+      const nonce = readState(chain, block, (state) => state.account(addressToBytes(address))?.nonce ?? 0n)
+      if (nonce === undefined) return null
+      return formatQuantity(waiting !== undefined && waiting > nonce ? waiting : nonce)
+    }
     const isPending = block.kind === 'tag' && block.tag === 'pending'
-    const waiting = isPending ? await pool.nextNonce(address) : undefined
-    const nonce = readState(chain, block, (state) => state.account(addressToBytes(address))?.nonce ?? 0n)
-    if (nonce === undefined) return null
-    return formatQuantity(waiting !== undefined && waiting > nonce ? waiting : nonce)
+    return isPending ? pool.nextNonce(address).then(nonceAfter) : nonceAfter(undefined)
   },
 })
