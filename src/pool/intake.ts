@@ -1,9 +1,10 @@
 /**
  * Receives transactions on the thread of the connection: decodes and validates each, then recovers the senders and submits all
- * transactions of one event loop turn together, so main gets one message for many.
+ * transactions of one event loop turn together, or of a longer time, so main gets one message for many.
  */
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { Crypto } from '#evm/crypto.ts'
+import type { Clock } from '#platform/clock.ts'
 import { nextTurn } from '#platform/next-turn.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
@@ -30,6 +31,8 @@ export interface IntakeParts {
   readonly crypto: Crypto
   readonly rules: SubmissionRules
   readonly admit: Admit
+  /** Minimum time between two batches. If undefined, a batch has the transactions of one event loop turn. */
+  readonly pace?: { readonly clock: Clock; readonly intervalMs: number }
 }
 
 /** Maximum transactions in one message to main, which clones it in one turn. */
@@ -46,6 +49,7 @@ interface Waiting {
 export class Intake {
   readonly #parts: IntakeParts
   #waiting: Waiting[] = []
+  #flushedMs = Number.NEGATIVE_INFINITY
   /** Resolves when the previous batch was sent, so batches are judged in order. */
   #sent: Promise<void> = Promise.resolve()
 
@@ -59,13 +63,21 @@ export class Intake {
     if (!prepared.ok) return prepared
     const { promise, resolve, reject: fail } = Promise.withResolvers<IntakeVerdict>()
     this.#waiting.push({ transaction: prepared.transaction, settle: resolve, fail })
-    if (this.#waiting.length === 1) void nextTurn().then(() => this.#flush())
+    if (this.#waiting.length === 1) this.#flushSoon()
     return await promise
+  }
+
+  #flushSoon(): void {
+    const { pace } = this.#parts
+    const waitMs = pace === undefined ? 0 : this.#flushedMs + pace.intervalMs - pace.clock.monotonicMs()
+    if (waitMs > 0) pace?.clock.after(waitMs, () => this.#flush(), { unref: true })
+    else void nextTurn().then(() => this.#flush())
   }
 
   #flush(): void {
     const waiting = this.#waiting
     this.#waiting = []
+    this.#flushedMs = this.#parts.pace?.clock.monotonicMs() ?? 0
     for (let from = 0; from < waiting.length; from += MAX_BATCH) {
       this.#send(waiting.slice(from, from + MAX_BATCH))
     }

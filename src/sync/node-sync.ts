@@ -14,6 +14,7 @@ import {
 } from '#platform/contract.ts'
 import type { Log } from '#platform/log/log.ts'
 import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
+import { Pace } from '#platform/pace.ts'
 import { poolOptions } from '#pool/options.ts'
 import type { TransactionPool } from '#pool/transaction-pool.ts'
 import { NEAR_BLOCKS, type SharedProgress, type SyncProgress } from '#sync/sync-progress.ts'
@@ -25,7 +26,10 @@ import {
 } from '#sync/threads/sync-protocol.ts'
 import { type DescribedTransaction, describeTransaction } from '#sync/wire/announcements.ts'
 import { OWN_ANSWER_MAX_BYTES } from '#sync/wire/eth-codes.ts'
+import type { Hash } from '#types/hash.ts'
 
+/** Minimum time between two batches of transactions for peers. */
+const ADDED_INTERVAL_MS = 50
 /** Maximum transactions announced to a peer that connects. */
 const MAX_WAITING = 4_096
 
@@ -145,9 +149,18 @@ export class NodeSync {
 
   #owners(): OwnersOf<typeof SYNC_MAIN_CONTRACTS> {
     const pool = this.#pool
+    // The thread announces the transactions that it submits.
+    const submitted = new Set<Hash>()
     return {
       pool: {
-        admit: (submissions) => pool.admit(submissions, 'remote'),
+        admit: async (submissions) => {
+          for (const { hash } of submissions) submitted.add(hash)
+          try {
+            return await pool.admit(submissions, 'remote')
+          } finally {
+            for (const { hash } of submissions) submitted.delete(hash)
+          }
+        },
         encoded: (hashes) => {
           let bytesLeft = OWN_ANSWER_MAX_BYTES
           return hashes.map((hash) => {
@@ -159,10 +172,16 @@ export class NodeSync {
         },
         waiting: () => this.#waiting(),
         added: {
-          subscribe: (listener) =>
-            pool.added.subscribe((additions) =>
-              listener(additions.map(({ transaction: { hash, encoded } }) => ({ hash, encoded }))),
-            ),
+          subscribe: (listener) => {
+            const pace = new Pace(this.#parts.clock, ADDED_INTERVAL_MS, listener)
+            return pool.added.subscribe((additions) => {
+              const others = additions.filter(
+                ({ transaction, origin }) => origin === 'local' || !submitted.has(transaction.hash),
+              )
+              if (others.length > 0)
+                pace.add(others.map(({ transaction: { hash, encoded } }) => ({ hash, encoded })))
+            })
+          },
         },
       },
       node: {

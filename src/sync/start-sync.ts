@@ -26,6 +26,8 @@ import { addSyncMetrics } from './sync-metrics.ts'
 import type { SharedProgress, SyncProgress } from './sync-progress.ts'
 import type { SYNC_MAIN_CONTRACTS } from './threads/sync-protocol.ts'
 
+/** Minimum time between two batches of peers' transactions for the pool. */
+const INTAKE_INTERVAL_MS = 25
 /** Interval of eth/69 range updates; Besu uses the same. */
 const RANGE_MS = 120_000
 
@@ -109,6 +111,7 @@ export function startSync(parts: SyncParts): RunningSync {
       onBlockHashes: (peer, announced) => blocks.onBlockHashes(peer, announced),
       onTransactions: (peer, bytes) => transactions.onTransactions(peer, bytes),
       onPooledHashes: (peer, announced) => transactions.onPooledHashes(peer, announced),
+      onPooledRequested: (peer, hashes) => transactions.onRequested(peer, hashes),
     },
   })
   const tellAdditions = async (): Promise<void> => {
@@ -150,6 +153,7 @@ function carryTransactions(
   isInSync: () => boolean,
 ): CarryTransactions {
   const rules = { feeCapWei: 0n, needsChainId }
-  const intake = new Intake({ chain, crypto, rules, admit: main.pool.admit })
+  const pace = { clock, intervalMs: INTAKE_INTERVAL_MS }
+  const intake = new Intake({ chain, crypto, rules, admit: main.pool.admit, pace })
   return new CarryTransactions({ clock, log, keccak: crypto.keccak, intake, peers, isInSync })
 }

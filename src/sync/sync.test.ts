@@ -304,11 +304,8 @@ test(
     assert.deepEqual(codes, [ETH.transactions, ETH.transactions, ETH.transactions])
     codes.length = 0
     const passed = [call(2), call(3)]
-    for (const each of passed) {
-      one.add([each])
-      await until(() => middle.admitted.some(({ hash }) => hash === each.hash))
-      middle.add([each])
-    }
+    middle.pool.push(...passed)
+    one.add(passed)
     await until(() => [two, three].every(({ admitted }) => admitted.length === 4))
     const { newPooledTransactionHashes: hashes, pooledTransactions: answer } = ETH
     assert.deepEqual(codes.toSorted(), [hashes, hashes, answer, answer].toSorted())

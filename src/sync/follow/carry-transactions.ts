@@ -1,10 +1,9 @@
 /**
- * Carries transactions between peers and the pool. Transactions of this node's clients are sent to peers complete and at once.
- * Those of peers are gathered and announced by hash: in a well-connected network most nodes already have them, and complete
- * transactions would be most of its traffic. Announced transactions are fetched once, prepared in this thread and submitted to
- * the pool.
+ * Carries transactions between peers and the pool. Transactions of this node's clients are sent to peers complete. Those of
+ * peers are announced by hash (relay-hashes.ts). Announced transactions are fetched once, prepared in this thread and submitted
+ * to the pool.
  */
-import type { Clock, Timer } from '#platform/clock.ts'
+import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Intake, IntakeVerdict } from '#pool/intake.ts'
 import type { SubmittedTransaction } from '#pool/submitted-transaction.ts'
@@ -24,6 +23,7 @@ import { type Hash, hashFromBytes } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { encodeRlpList } from '#types/rlp.ts'
 import { MAX_TRANSACTION_BYTES } from '#types/transaction/transaction.ts'
+import { RelayHashes } from './relay-hashes.ts'
 import { SeenTransactions } from './seen-transactions.ts'
 
 /** Maximum bytes of one Transactions message; Besu accepts no more. */
@@ -32,8 +32,6 @@ const MAX_MESSAGE_BYTES = 1024 * 1024
 const MAX_WANTED = 8_192
 /** Minimum number of peers that get complete transactions, if the square root of the peer count is lower. */
 const WHOLE_LEAST = 8
-/** Time during which transactions of peers are gathered. */
-const GATHER_MS = 50
 /** Transactions with blobs, which the pool refuses. */
 const BLOB_TYPE = 3
 
@@ -55,12 +53,12 @@ export class CarryTransactions {
   readonly #seen: SeenTransactions
   /** Announced hashes that are still to be fetched. */
   readonly #wanted = new Map<EthPeer, Hash[]>()
-  #gathered: WaitingTransaction[] = []
-  #gathering: Timer | undefined
+  readonly #relay: RelayHashes
 
   constructor(parts: TransactionParts) {
     this.#parts = parts
     this.#seen = new SeenTransactions(parts.clock)
+    this.#relay = new RelayHashes({ clock: parts.clock, peers: parts.peers, announce: sendHashes })
   }
 
   /** The pool may accept transactions that it refused before. */
@@ -68,16 +66,17 @@ export class CarryTransactions {
     this.#seen.headMoved()
   }
 
-  /** Announces transactions that entered the pool. */
+  /** Announces transactions that entered the pool, but for those that this object submitted. */
   announce(transactions: readonly WaitingTransaction[]): void {
-    // Transactions of peers were recorded when they arrived.
-    const own = transactions.filter(({ hash }) => this.#seen.add(hash))
+    const own: WaitingTransaction[] = []
+    const known: WaitingTransaction[] = []
+    for (const each of transactions) (this.#seen.add(each.hash) ? own : known).push(each)
+    if (known.length > 0) this.#relay.add(known.map(describeTransaction))
     if (own.length > 0) this.#announceOwn(own)
-    if (own.length < transactions.length) {
-      const isOwn = new Set(own)
-      this.#gathered.push(...transactions.filter((each) => !isOwn.has(each)))
-      this.#gathering ??= this.#parts.clock.after(GATHER_MS, () => this.#passOn(), { unref: true })
-    }
+  }
+
+  onRequested(peer: EthPeer, hashes: readonly Hash[]): void {
+    this.#relay.onRequested(peer, hashes)
   }
 
   /** Peers with the best score get complete transactions; the others get hashes. */
@@ -92,14 +91,6 @@ export class CarryTransactions {
     }
   }
 
-  #passOn(): void {
-    const gathered = this.#gathered
-    this.#gathered = []
-    this.#gathering = undefined
-    for (const peer of this.#parts.peers())
-      sendHashes(peer, unknownTo(peer, gathered).map(describeTransaction))
-  }
-
   /** Announces the pool to a new peer. */
   announceAll(peer: EthPeer, waiting: readonly DescribedTransaction[]): void {
     sendHashes(peer, unknownTo(peer, waiting))
@@ -107,13 +98,13 @@ export class CarryTransactions {
 
   async onTransactions(peer: EthPeer, transactions: readonly Uint8Array[]): Promise<void> {
     const hashes = transactions.map((bytes) => hashFromBytes(this.#parts.keccak(bytes)))
-    for (const hash of hashes) peer.transactions.add(hash)
+    for (const hash of hashes) this.#noteOffer(peer, hash)
     if (this.#parts.isInSync()) await this.#submit(peer, transactions, hashes)
   }
 
   /** Fetches in the background: the answers use the connection that carried the announcement, so reading must continue. */
   onPooledHashes(peer: EthPeer, announced: readonly AnnouncedTransaction[]): void {
-    for (const { hash } of announced) peer.transactions.add(hash)
+    for (const { hash } of announced) this.#noteOffer(peer, hash)
     if (!this.#parts.isInSync()) return
     const isTakeable = ({ type, size = 0 }: AnnouncedTransaction): boolean =>
       type !== BLOB_TYPE && size <= MAX_TRANSACTION_BYTES
@@ -131,6 +122,10 @@ export class CarryTransactions {
         peer.disconnect('breachOfProtocol', sentence)
       })
       .finally(() => this.#wanted.delete(peer))
+  }
+
+  #noteOffer(peer: EthPeer, hash: Hash): void {
+    if (peer.transactions.add(hash) && this.#seen.has(hash)) this.#relay.hearsOthers(peer)
   }
 
   async #fetchAll(peer: EthPeer, queue: Hash[]): Promise<void> {
@@ -185,6 +180,7 @@ export class CarryTransactions {
       this.#seen.forget(hash)
       throw error
     }
+    if (verdict.ok) this.#relay.add([describeTransaction({ hash, encoded: bytes })])
     if (verdict.ok || verdict.reason === 'TRANSACTION_ALREADY_KNOWN') return
     this.#seen.refuse(hash)
     if (verdict.reason === 'UNDECODABLE')

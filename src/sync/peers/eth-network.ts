@@ -92,6 +92,7 @@ export interface EthListener {
   /** Each transaction in the encoding that is hashed. */
   onTransactions(peer: EthPeer, transactions: readonly Uint8Array[]): void | Promise<void>
   onPooledHashes(peer: EthPeer, transactions: readonly AnnouncedTransaction[]): void | Promise<void>
+  onPooledRequested(peer: EthPeer, hashes: readonly Hash[]): void
 }
 
 export class EthNetwork {
@@ -207,8 +208,10 @@ export class EthNetwork {
       return this.#answer(peer, ETH.receipts, () => asked('GetReceipts', data), answer)
     },
     [ETH.getPooledTransactions]: (peer, data) => {
-      const answer = async (hashes: readonly Hash[]) =>
-        answerPooled(await this.#parts.pooled(hashes.slice(0, MAX_POOLED)))
+      const answer = async (hashes: readonly Hash[]) => {
+        this.#parts.listener.onPooledRequested(peer, hashes)
+        return answerPooled(await this.#parts.pooled(hashes.slice(0, MAX_POOLED)))
+      }
       const decode = () => asked('GetPooledTransactions', data)
       return this.#answer(peer, ETH.pooledTransactions, decode, answer)
     },

@@ -23,6 +23,7 @@ const LISTENER: EthListener = {
   onBlockHashes: () => undefined,
   onTransactions: () => undefined,
   onPooledHashes: () => undefined,
+  onPooledRequested: () => undefined,
 }
 
 interface Asking {
