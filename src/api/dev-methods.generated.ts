@@ -4,7 +4,11 @@ import eth_accounts from './dev/methods/eth_accounts.ts'
 import eth_sendTransaction from './dev/methods/eth_sendTransaction.ts'
 import eth_sign from './dev/methods/eth_sign.ts'
 import eth_signTypedData_v4 from './dev/methods/eth_signTypedData_v4.ts'
+import evm_increaseTime from './dev/methods/evm_increaseTime.ts'
 import evm_mine from './dev/methods/evm_mine.ts'
+import evm_revert from './dev/methods/evm_revert.ts'
+import evm_setNextBlockTimestamp from './dev/methods/evm_setNextBlockTimestamp.ts'
+import evm_snapshot from './dev/methods/evm_snapshot.ts'
 import hardhat_getAutomine from './dev/methods/hardhat_getAutomine.ts'
 import hardhat_mine from './dev/methods/hardhat_mine.ts'
 import personal_sign from './dev/methods/personal_sign.ts'
@@ -14,7 +18,11 @@ export const DEV_METHODS: readonly Method[] = [
   eth_sendTransaction,
   eth_sign,
   eth_signTypedData_v4,
+  evm_increaseTime,
   evm_mine,
+  evm_revert,
+  evm_setNextBlockTimestamp,
+  evm_snapshot,
   hardhat_getAutomine,
   hardhat_mine,
   personal_sign,

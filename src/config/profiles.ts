@@ -35,6 +35,7 @@ rpc-http-cors-origins=["all"]
 rpc-ws-enabled=true
 rpc-ws-api=["ETH","NET","WEB3","TXPOOL","DEBUG","TRACE","MINER"]
 revert-reason-enabled=true
+data-storage-format="FOREST"
 min-gas-price=0
 p2p-enabled=false`,
 }

@@ -42,9 +42,17 @@ export function settleOnDevChain({ dev, rpc, chain, clock }: DevChain): Settled 
 export function createLiveDev({ dev, rpc, chain }: Omit<DevChain, 'clock'>): OwnerOf<typeof DEV> {
   return {
     isInstant: () => dev.get().isInstant,
+    increaseTime: (seconds) => dev.get().increaseTime(seconds),
+    setNextTimestamp: (timestamp) => dev.get().setNextTimestamp(timestamp),
+    snapshot: () => dev.get().snapshot(),
     mine: async (request) => {
       await dev.get().mine(request)
       await rpc.now?.announced(chain.head)
+    },
+    revert: async (id) => {
+      const isReverted = await dev.get().revert(id)
+      await rpc.now?.announced(chain.head)
+      return isReverted
     },
   }
 }

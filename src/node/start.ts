@@ -192,6 +192,8 @@ async function startRooms(node: PreparedNode, rooms: Lifecycle): Promise<Omit<Ru
     chain,
     building,
     mayTransact: ({ sender }) => permissions.mayTransact(sender),
+    // There, evm_revert undoes transactions.
+    forgetsRemoved: node.devAccounts !== undefined,
     settled: node.devAccounts ? settleOnDevChain(devChain) : undefined,
   })
   const hostAllowlist = settings.get(rpcOptions.hostAllowlist)

@@ -28,7 +28,7 @@ const EXPIRY_PERIOD_MS = 60_000
 const MAX_FILE_BASE_BYTES = 16 * 1024 * 1024
 const MAX_FILE_PER_POOL = 4
 
-interface PoolNeeds extends Pick<PoolParts, 'judgeAdmission' | 'judgeCandidates'> {
+interface PoolNeeds extends Pick<PoolParts, 'judgeAdmission' | 'judgeCandidates' | 'forgetsRemoved'> {
   readonly settings: Settings
   readonly chain: RunningChain
   readonly clock: Clock

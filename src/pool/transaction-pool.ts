@@ -39,6 +39,8 @@ import {
 import { LEFT_OUT_FATES } from './wait-reason.ts'
 
 export interface PoolParts {
+  /** If true, transactions of blocks that left the chain do not return to the pool. */
+  readonly forgetsRemoved?: boolean
   readonly clock: Clock
   readonly log: Log
   readonly chain: PoolChain
@@ -254,7 +256,7 @@ export class TransactionPool implements CandidateSource {
     // After a missed head change, the chain finds the blocks that left.
     const left =
       isNext || before === undefined ? change.removed.map(({ hash }) => hash) : chain.leftSince(before.hash)
-    for (const hash of left) this.#takeBack(hash, reading)
+    if (!this.#parts.forgetsRemoved) for (const hash of left) this.#takeBack(hash, reading)
   }
 
   #permits(transaction: SubmittedTransaction): boolean | Promise<boolean> {

@@ -8,9 +8,10 @@ export function requireBlocks(blocks: bigint): number {
   throw rpcFault('INVALID_PARAMS', { data: `A request produces at most ${MAX_MINED_BLOCKS} blocks.` })
 }
 
-/** Seconds fit into a number. */
-export function countOf(seconds: bigint | undefined): number | undefined {
-  if (seconds === undefined) return undefined
-  if (seconds <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(seconds)
+/** A limit far beyond any calendar, within the timestamps of headers. */
+const MAX_SECONDS = 2n ** 48n
+
+export function countOf(seconds: bigint): number {
+  if (seconds <= MAX_SECONDS) return Number(seconds)
   throw rpcFault('INVALID_PARAMS', { data: `${seconds} seconds are too many.` })
 }

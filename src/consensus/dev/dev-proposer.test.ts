@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   type Candidate,
@@ -107,6 +107,7 @@ class Net {
         const { hash, block } = executed
         return { hash, block: encodeBlock(block), transactions: block.transactions.length, leftOut }
       },
+      unwind: (to) => chain.unwind(to),
       importBlock: (block, validation) => chain.importBlock(chain.receive(block), { validation }),
     }
   }
@@ -247,5 +248,59 @@ test('senders do not wait if blocks follow the clock', async () => {
   await net.start({ periodSeconds: 3 })
   net.send(0)
   await net.proposer!.settled(() => true)
+  await net.proposer!.stop()
+})
+
+test('blocks on request may be empty, and follow each other in time', async () => {
+  const net = await openNet()
+  await net.start()
+  const now = START_MS / 1_000
+  const timeOf = () => Number(net.chain.head.header.timestamp)
+  await net.proposer!.mine({ blocks: 2, intervalSeconds: 60, timestamp: undefined })
+  deepEqual([net.height, timeOf()], [2, now + 60])
+  await net.proposer!.mine({ blocks: 1, intervalSeconds: 1, timestamp: now + 1_000 })
+  deepEqual([net.height, timeOf()], [3, now + 1_000])
+  net.clock.advance(5_000)
+  net.send(0)
+  await net.settle()
+  deepEqual([net.height, timeOf()], [4, now + 1_005])
+  net.failures = 1
+  await rejects(net.proposer!.mine({ blocks: 1, intervalSeconds: 1, timestamp: undefined }), /disk is full/)
+  net.send(1)
+  await net.settle()
+  equal(net.height, 5)
+  await net.proposer!.stop()
+})
+
+test('the time of blocks can be moved forward', async () => {
+  const net = await openNet()
+  await net.start()
+  const now = START_MS / 1_000
+  const mine = async () => {
+    await net.proposer!.mine({ blocks: 1, intervalSeconds: 1, timestamp: undefined })
+    return Number(net.chain.head.header.timestamp) - now
+  }
+  equal(net.proposer!.increaseTime(3_600), 3_600)
+  equal(await mine(), 3_600)
+  equal(net.proposer!.setNextTimestamp(now + 3_600), false)
+  ok(net.proposer!.setNextTimestamp(now + 9_000))
+  equal(await mine(), 9_000)
+  net.clock.advance(10_000)
+  equal(await mine(), 9_010)
+  await net.proposer!.stop()
+})
+
+test('after a rewind, blocks continue from the earlier head', async () => {
+  const net = await openNet()
+  await net.start()
+  const request = { blocks: 3, intervalSeconds: 1_000, timestamp: undefined }
+  await net.proposer!.mine(request)
+  await net.proposer!.rewind(1)
+  equal((await net.proposer!.settledHead()).number, 1)
+  net.send(0)
+  await net.settle()
+  deepEqual([net.height, Number(net.chain.head.header.timestamp)], [2, START_MS / 1_000 + 1])
+  await net.proposer!.rewind(2)
+  equal(net.height, 2)
   await net.proposer!.stop()
 })

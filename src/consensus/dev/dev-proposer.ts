@@ -33,7 +33,7 @@ export interface DevProposerOptions {
   readonly clock: Clock
   readonly log: Log
   readonly keccak: Keccak
-  readonly writer: Pick<ChainWriter, 'build' | 'importBlock' | 'head'>
+  readonly writer: Pick<ChainWriter, 'build' | 'importBlock' | 'unwind' | 'head'>
   readonly headMoved: Pick<Signal<HeadChange>, 'subscribe'>
   readonly candidates: CandidateSource
   /** Emitted after the candidates contain the new transactions. */
@@ -50,6 +50,14 @@ export interface RunningDevProposer {
   /** Resolves when `isWaiting` is false or no block is under way. Without instant blocks, at once. */
   settled(isWaiting: () => boolean): Promise<void>
   readonly isInstant: boolean
+  /** Adds seconds to the time of later blocks. Returns how far they are ahead of the clock. */
+  increaseTime(seconds: number): number
+  /** Sets the time of the next block. Returns false if it is not after the last one. */
+  setNextTimestamp(timestamp: number): boolean
+  /** The head after the blocks under way. */
+  settledHead(): Promise<AnnouncedHead>
+  /** Rewinds to a canonical block. The time of later blocks continues from it. */
+  rewind(to: number): Promise<void>
   /** Produces blocks now, one after the other, also empty ones. Rejects if one of them fails. */
   mine(request: MiningRequest): Promise<void>
   /** Resolves when the current block is done. */
@@ -67,6 +75,10 @@ export async function startDevProposer(options: DevProposerOptions): Promise<Run
     settled: (isWaiting) => proposer.settled(isWaiting),
     isInstant: proposer.isInstant,
     mine: (request) => proposer.mine(request),
+    increaseTime: (seconds) => proposer.increaseTime(seconds),
+    setNextTimestamp: (timestamp) => proposer.setNextTimestamp(timestamp),
+    settledHead: () => proposer.settledHead(),
+    rewind: (to) => proposer.rewind(to),
     stop: async () => {
       for (const each of unsubscribe) each()
       await proposer.stop()
@@ -88,6 +100,10 @@ class DevProposer {
   /** The running production of blocks, one after the other; undefined if idle. */
   #work: Promise<void> | undefined
   #isWanted = false
+  /** Seconds by which the time of blocks is ahead of the clock. */
+  #aheadSeconds = 0
+  /** The time of the next block, if a request set it. */
+  #nextTimestamp: number | undefined
   /** Resolves after the next attempt at a block, and when the work ends. */
   #attempted = Promise.withResolvers<void>()
   /** Resolves with the next head. */
@@ -133,25 +149,56 @@ class DevProposer {
 
   async mine({ blocks, intervalSeconds, timestamp }: MiningRequest): Promise<void> {
     for (let made = 0; made < blocks; made++) {
-      // Between two of them, the work on blocks for transactions may begin again.
-      while (this.#work !== undefined) await this.#work
-      const time = made === 0 ? timestamp : this.#head.timestamp + Math.max(1, intervalSeconds)
-      const block = this.#make({ isForced: true, timestamp: time })
-      this.#work = block.then(
-        () => undefined,
-        () => undefined,
-      )
-      await this.#work.finally(() => this.#rest())
-      await block
+      await this.#alone(async () => {
+        const time = made === 0 ? timestamp : this.#head.timestamp + Math.max(1, intervalSeconds)
+        await this.#make({ isForced: true, timestamp: time })
+      })
     }
   }
 
-  /** Continues with the transactions that came meanwhile. */
-  #rest(): void {
+  increaseTime(seconds: number): number {
+    this.#aheadSeconds += seconds
+    return this.#aheadSeconds
+  }
+
+  setNextTimestamp(timestamp: number): boolean {
+    if (timestamp <= this.#head.timestamp) return false
+    this.#nextTimestamp = timestamp
+    return true
+  }
+
+  async settledHead(): Promise<AnnouncedHead> {
+    while (this.#work !== undefined) await this.#work
+    return this.#head
+  }
+
+  async rewind(to: number): Promise<void> {
+    await this.#alone(async () => {
+      const { sequence } = this.#head
+      if (to === this.#head.number) return
+      await this.#options.writer.unwind(to)
+      await this.#headAfter(sequence)
+      this.#nextTimestamp = undefined
+      this.#aheadSeconds = Math.max(0, this.#head.timestamp - this.#clockSeconds)
+    })
+  }
+
+  /** Runs `work` when no block is under way, and then continues with the transactions that came meanwhile. */
+  async #alone(work: () => Promise<void>): Promise<void> {
+    while (this.#work !== undefined) await this.#work
+    const running = work()
+    this.#work = running.catch(() => undefined)
+    await this.#work
     this.#work = undefined
     this.#tellAttempt()
     if (this.#isWanted) this.#want()
     else if (!this.isInstant) this.#wait()
+    await running
+  }
+
+  /** The answer of the writer may be faster than the event of the head, which the pool and the next block need. */
+  async #headAfter(sequence: number): Promise<void> {
+    while (this.#head.sequence === sequence && !this.#stopped.signal.aborted) await this.#moved.promise
   }
 
   #tellAttempt(): void {
@@ -162,7 +209,7 @@ class DevProposer {
   /** Waits until the next block is due. */
   #wait(): void {
     const { clock, periodSeconds } = this.#options
-    const dueMs = (this.#head.timestamp + periodSeconds) * SECOND_MS
+    const dueMs = (this.#head.timestamp + periodSeconds - this.#aheadSeconds) * SECOND_MS
     this.#after(Math.max(0, dueMs - clock.wallMs()))
   }
 
@@ -202,7 +249,8 @@ class DevProposer {
     const selection = new FollowedSelection(candidates)
     const { signal } = this.#stopped
     const { sequence } = this.#head
-    const built = await writer.build(this.#template(timestamp), selection, {
+    const chosen = timestamp ?? this.#nextTimestamp
+    const built = await writer.build(this.#template(chosen), selection, {
       budgetMs: this.#budgetMs,
       signal,
     })
@@ -212,10 +260,15 @@ class DevProposer {
     if (!verdict.ok) throw consensusFault('OWN_BLOCK_REFUSED', { sentence: verdict.sentence })
     // The head changed meanwhile, by debug_setHead or an import, so the transactions are selected again.
     if (verdict.status !== 'imported') return this.isInstant
-    // The answer of the writer may be faster than the event of the head, which the pool and the next block need.
-    while (this.#head.sequence === sequence && !signal.aborted) await this.#moved.promise
+    await this.#headAfter(sequence)
+    if (chosen !== undefined) this.#aheadSeconds = chosen - this.#clockSeconds
+    if (chosen === this.#nextTimestamp) this.#nextTimestamp = undefined
     log.debug('Built block', { number: this.#head.number, hash, transactions })
     return this.isInstant && selection.hasMoreThan(transactions)
+  }
+
+  get #clockSeconds(): number {
+    return Math.floor(this.#options.clock.wallMs() / SECOND_MS)
   }
 
   get #budgetMs(): number {
@@ -224,13 +277,13 @@ class DevProposer {
   }
 
   /** Several blocks per second run ahead of the clock, because a block must be later than its parent. */
-  #template(wanted?: number): BlockTemplate {
-    const { clock, keccak, building, coinbase } = this.#options
+  #template(chosen: number | undefined): BlockTemplate {
+    const { keccak, building, coinbase } = this.#options
     const { hash, timestamp } = this.#head
     const { targetGasLimit, extraData } = building()
     return {
       parent: hash,
-      timestamp: BigInt(Math.max(timestamp + 1, wanted ?? Math.floor(clock.wallMs() / SECOND_MS))),
+      timestamp: BigInt(Math.max(timestamp + 1, chosen ?? this.#clockSeconds + this.#aheadSeconds)),
       coinbase,
       extraData,
       difficulty: 0n,

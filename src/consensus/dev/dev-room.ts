@@ -17,6 +17,7 @@ import type { DevAccount } from './dev-accounts.ts'
 import { DEV_CHAIN_ID } from './dev-genesis.ts'
 import { type RunningDevProposer, startDevProposer } from './dev-proposer.ts'
 import { logTransactions } from './log-transactions.ts'
+import { snapshotBlock, snapshotId } from './snapshot-id.ts'
 
 interface DevNeeds {
   readonly settings: Settings
@@ -27,7 +28,16 @@ interface DevNeeds {
   readonly candidates: CandidateSource & { readonly added: Pick<Signal<unknown>, 'subscribe'> }
 }
 
-export interface DevNetwork extends BlockProducer, Omit<RunningDevProposer, 'stop'> {}
+export interface DevNetwork
+  extends BlockProducer,
+    Omit<RunningDevProposer, 'stop' | 'settledHead' | 'rewind'>,
+    Snapshots {}
+
+interface Snapshots {
+  snapshot(): Promise<string>
+  /** Returns false if the block of the snapshot is not on the chain. */
+  revert(id: bigint): Promise<boolean>
+}
 
 export const DEV_NETWORK = defineRoom({
   name: 'development network',
@@ -57,8 +67,18 @@ export const DEV_NETWORK = defineRoom({
         logTransactions(reader.view, change, needs.log)
       }),
     )
-    const { stop: _, ...offers } = running
-    return { ...withoutValidators(coinbase), ...offers }
+    const { stop: _, settledHead, rewind, ...offers } = running
+    const hashAt = (number: number) => reader.view.lookup.header(number)?.hash
+    const snapshots: Snapshots = {
+      snapshot: async () => snapshotId(await settledHead()),
+      revert: async (id) => {
+        await settledHead()
+        const block = snapshotBlock(id, hashAt)
+        if (block !== undefined) await rewind(block)
+        return block !== undefined
+      },
+    }
+    return { ...withoutValidators(coinbase), ...offers, ...snapshots }
   },
 })
 

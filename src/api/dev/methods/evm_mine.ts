@@ -19,14 +19,12 @@ export default defineDevMethod({
   params: { request: new Param(Wire, 'INVALID_PARAMS').optional() },
   result: literal('0x0'),
   run: async ({ dev }, { request }) => {
-    const { timestamp, blocks } =
-      typeof request === 'object' ? request : { timestamp: request, blocks: undefined }
-    const wanted = {
+    const { timestamp, blocks } = typeof request === 'object' ? request : { timestamp: request, blocks: null }
+    await dev.mine({
       blocks: requireBlocks(blocks ?? 1n),
       intervalSeconds: 1,
-      timestamp: countOf(timestamp ?? undefined),
-    }
-    await dev.mine(wanted)
+      timestamp: timestamp == null ? undefined : countOf(timestamp),
+    })
     return '0x0' as const
   },
 })

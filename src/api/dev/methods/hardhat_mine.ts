@@ -15,7 +15,7 @@ export default defineDevMethod({
   params: { blocks: Count.default(1n), intervalSeconds: Count.default(1n) },
   result: boolean(),
   run: async ({ dev }, { blocks, intervalSeconds }) => {
-    const interval = countOf(intervalSeconds) ?? 1
+    const interval = countOf(intervalSeconds)
     await dev.mine({ blocks: requireBlocks(blocks), intervalSeconds: interval, timestamp: undefined })
     return true
   },
