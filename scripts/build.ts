@@ -1,8 +1,9 @@
 // Makes dist/, which the package ships: a bundle for each entry of the program, and types for programs that embed it.
 import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { build, type PluginBuild } from 'esbuild'
 import manifest from '../package.json' with { type: 'json' }
 import { isTest, readSources } from '../test/meta/tidy/source.ts'
 
@@ -13,10 +14,22 @@ const COMMAND_ENTRIES = ['platform/thread/own-modules.ts', 'cli/main.ts']
 /** The program loads threads and their modules by such a URL; in a comment it follows a backtick. */
 const RESOLVED = /(?<!`)import\.meta\.resolve\(\s*'#([^']+)'/g
 /**
- * Dependencies that consist of many small modules of plain JavaScript. The package pins the versions of all its dependencies, so
- * a new version of these comes with a new version of the package in either case.
+ * Dependencies that every start loads and that consist of small modules of JavaScript, with their own dependencies. The
+ * package pins the versions of all its dependencies, so a new version of these comes with a new version of the package in
+ * either case.
  */
-const BUNDLED = ['@noble/curves', '@noble/hashes', 'hash-wasm', 'smol-toml', 'zod']
+const BUNDLED = [
+  '@noble/curves',
+  '@noble/hashes',
+  'classic-level',
+  'hash-wasm',
+  'pino',
+  'smol-toml',
+  'ws',
+  'zod',
+]
+/** Outside the bundles, although bundled dependencies load them: a binary, and packages that `ws` uses if they are installed. */
+const OUTSIDE = ['bufferutil', 'utf-8-validate', 'classic-level/binding.js']
 
 /** Files of src that something outside their bundle loads. */
 function entriesOf(): readonly string[] {
@@ -27,6 +40,32 @@ function entriesOf(): readonly string[] {
     .filter(({ path }) => !isTest(path))
     .flatMap(({ text }) => [...text.matchAll(RESOLVED)].map(([, name]) => name!))
   return [...new Set([...COMMAND_ENTRIES, ...exported, ...resolved])]
+}
+
+/** The namespace of the modules that CommonJS dependencies load with `require`, which a bundle does not have. */
+const LOADERS = 'loaders'
+/** Locates packages from a chunk, as an import would. */
+const LOADER = `import { createRequire } from 'node:module'
+export const load = createRequire(import.meta.url)`
+
+/** Decides for each import: a source file, a bundled dependency, or a module that Node finds when the program runs. */
+function placeDependencies({ onResolve, onLoad }: PluginBuild): void {
+  onResolve({ filter: /^#/ }, ({ path }) => ({ path: join(root, 'src', path.slice(1)) }))
+  onResolve({ filter: /.*/ }, ({ path, kind, importer, namespace }) => {
+    if (namespace === LOADERS) return path === LOADERS ? { path, namespace } : { external: true }
+    if (kind === 'require-call') {
+      const isBinding = path === './binding' && /classic-level\/[^/]+$/.test(importer)
+      const name = isBinding ? 'classic-level/binding.js' : path
+      return isBuiltin(name) || OUTSIDE.includes(name) ? { path: name, namespace: LOADERS } : undefined
+    }
+    const isBundled = BUNDLED.some((name) => path === name || path.startsWith(`${name}/`))
+    return kind === 'entry-point' || isBundled || /^[./]/.test(path) ? undefined : { external: true }
+  })
+  onLoad({ filter: /.*/, namespace: LOADERS }, ({ path }) => {
+    if (path === LOADERS) return { contents: LOADER }
+    if (isBuiltin(path)) return { contents: `module.exports = process.getBuiltinModule('${path}')` }
+    return { contents: `module.exports = require('${LOADERS}').load('${path}')` }
+  })
 }
 
 rmSync(dist, { recursive: true, force: true })
@@ -51,18 +90,7 @@ await build({
   minifySyntax: true,
   sourcemap: true,
   sourcesContent: false,
-  plugins: [
-    {
-      name: 'dependencies outside',
-      setup({ onResolve }) {
-        onResolve({ filter: /^#/ }, ({ path }) => ({ path: join(root, 'src', path.slice(1)) }))
-        onResolve({ filter: /^[^.#/]/ }, ({ path, kind }) => {
-          const isBundled = BUNDLED.some((name) => path === name || path.startsWith(`${name}/`))
-          return kind === 'entry-point' || isBundled ? undefined : { external: true }
-        })
-      },
-    },
-  ],
+  plugins: [{ name: 'dependencies', setup: placeDependencies }],
 })
 // The nearest package.json decides what #room/file.ts means: src in a checkout, bundles in the package.
 const map = { type: 'module', imports: { '#*.ts': './*.js' } }
