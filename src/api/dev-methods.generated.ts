@@ -7,6 +7,7 @@ import eth_signTypedData_v4 from './dev/methods/eth_signTypedData_v4.ts'
 import evm_increaseTime from './dev/methods/evm_increaseTime.ts'
 import evm_mine from './dev/methods/evm_mine.ts'
 import evm_revert from './dev/methods/evm_revert.ts'
+import evm_setAutomine from './dev/methods/evm_setAutomine.ts'
 import evm_setNextBlockTimestamp from './dev/methods/evm_setNextBlockTimestamp.ts'
 import evm_snapshot from './dev/methods/evm_snapshot.ts'
 import hardhat_getAutomine from './dev/methods/hardhat_getAutomine.ts'
@@ -21,6 +22,7 @@ export const DEV_METHODS: readonly Method[] = [
   evm_increaseTime,
   evm_mine,
   evm_revert,
+  evm_setAutomine,
   evm_setNextBlockTimestamp,
   evm_snapshot,
   hardhat_getAutomine,

@@ -41,7 +41,8 @@ export function settleOnDevChain({ dev, rpc, chain, clock }: DevChain): Settled 
 /** Implements the contract for methods. */
 export function createLiveDev({ dev, rpc, chain }: Omit<DevChain, 'clock'>): OwnerOf<typeof DEV> {
   return {
-    isInstant: () => dev.get().isInstant,
+    automines: () => dev.get().automines(),
+    setAutomine: (isOn) => dev.get().setAutomine(isOn),
     increaseTime: (seconds) => dev.get().increaseTime(seconds),
     setNextTimestamp: (timestamp) => dev.get().setNextTimestamp(timestamp),
     snapshot: () => dev.get().snapshot(),

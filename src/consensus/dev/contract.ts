@@ -6,7 +6,8 @@ const LONG_MS = 300_000
 /** The development network, as its methods see it. */
 export const DEV = {
   /** Whether every transaction gets a block at once. */
-  isInstant: question<[], boolean>(),
+  automines: question<[], boolean>(),
+  setAutomine: question<[isOn: boolean], void>(),
   /** Produces blocks now, also empty ones. Resolves when every server answers from the last one. */
   mine: question<[request: MiningRequest], void>({ deadlineMs: LONG_MS }),
   /** Returns how many seconds the time of blocks is ahead of the clock. */

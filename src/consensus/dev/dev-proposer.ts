@@ -49,7 +49,10 @@ export interface DevProposerOptions {
 export interface RunningDevProposer {
   /** Resolves when `isWaiting` is false or no block is under way. Without instant blocks, at once. */
   settled(isWaiting: () => boolean): Promise<void>
-  readonly isInstant: boolean
+  /** Whether every transaction gets a block at once. */
+  automines(): boolean
+  /** Switches that off or on again. Without instant blocks, it has no effect. */
+  setAutomine(isOn: boolean): void
   /** Adds seconds to the time of later blocks. Returns how far they are ahead of the clock. */
   increaseTime(seconds: number): number
   /** Sets the time of the next block. Returns false if it is not after the last one. */
@@ -73,7 +76,8 @@ export async function startDevProposer(options: DevProposerOptions): Promise<Run
   proposer.start()
   return {
     settled: (isWaiting) => proposer.settled(isWaiting),
-    isInstant: proposer.isInstant,
+    automines: () => proposer.automines,
+    setAutomine: (isOn) => proposer.setAutomine(isOn),
     mine: (request) => proposer.mine(request),
     increaseTime: (seconds) => proposer.increaseTime(seconds),
     setNextTimestamp: (timestamp) => proposer.setNextTimestamp(timestamp),
@@ -100,6 +104,7 @@ class DevProposer {
   /** The running production of blocks, one after the other; undefined if idle. */
   #work: Promise<void> | undefined
   #isWanted = false
+  #isAutomining = true
   /** Seconds by which the time of blocks is ahead of the clock. */
   #aheadSeconds = 0
   /** The time of the next block, if a request set it. */
@@ -115,13 +120,22 @@ class DevProposer {
     this.#head = head
   }
 
-  get isInstant(): boolean {
+  get automines(): boolean {
+    return this.#isInstant && this.#isAutomining
+  }
+
+  setAutomine(isOn: boolean): void {
+    this.#isAutomining = isOn
+    if (this.automines) this.#want()
+  }
+
+  get #isInstant(): boolean {
     return this.#options.periodSeconds === 0
   }
 
   start(): void {
     // Transactions restored to the pool must not wait for another one.
-    if (this.isInstant) this.#want()
+    if (this.#isInstant) this.#want()
     else this.#wait()
   }
 
@@ -136,15 +150,15 @@ class DevProposer {
     this.#head = head
     this.#moved.resolve()
     this.#moved = Promise.withResolvers()
-    if (!this.isInstant && this.#work === undefined) this.#wait()
+    if (!this.#isInstant && this.#work === undefined) this.#wait()
   }
 
   transactionsCame(): void {
-    if (this.isInstant) this.#want()
+    if (this.automines) this.#want()
   }
 
   async settled(isWaiting: () => boolean): Promise<void> {
-    while (this.isInstant && this.#work !== undefined && isWaiting()) await this.#attempted.promise
+    while (this.automines && this.#work !== undefined && isWaiting()) await this.#attempted.promise
   }
 
   async mine({ blocks, intervalSeconds, timestamp }: MiningRequest): Promise<void> {
@@ -192,7 +206,7 @@ class DevProposer {
     this.#work = undefined
     this.#tellAttempt()
     if (this.#isWanted) this.#want()
-    else if (!this.isInstant) this.#wait()
+    else if (!this.#isInstant) this.#wait()
     await running
   }
 
@@ -233,7 +247,7 @@ class DevProposer {
       try {
         if (await this.#make()) this.#isWanted = true
         this.#tellAttempt()
-        if (!this.isInstant) this.#wait()
+        if (!this.#isInstant) this.#wait()
       } catch (err) {
         if (this.#stopped.signal.aborted) return
         this.#options.log.error(CONSENSUS_PROBLEMS.devBlockFailed, { err })
@@ -255,16 +269,16 @@ class DevProposer {
       signal,
     })
     const { hash, transactions } = built
-    if (this.isInstant && !isForced && transactions === 0) return false
+    if (this.#isInstant && !isForced && transactions === 0) return false
     const verdict = await writer.importBlock(await shareBytes(built.block), 'full')
     if (!verdict.ok) throw consensusFault('OWN_BLOCK_REFUSED', { sentence: verdict.sentence })
     // The head changed meanwhile, by debug_setHead or an import, so the transactions are selected again.
-    if (verdict.status !== 'imported') return this.isInstant
+    if (verdict.status !== 'imported') return this.#isInstant
     await this.#headAfter(sequence)
     if (chosen !== undefined) this.#aheadSeconds = chosen - this.#clockSeconds
     if (chosen === this.#nextTimestamp) this.#nextTimestamp = undefined
     log.debug('Built block', { number: this.#head.number, hash, transactions })
-    return this.isInstant && selection.hasMoreThan(transactions)
+    return this.#isInstant && selection.hasMoreThan(transactions)
   }
 
   get #clockSeconds(): number {
@@ -273,7 +287,7 @@ class DevProposer {
 
   get #budgetMs(): number {
     const { periodSeconds, budgetMs } = this.#options
-    return this.isInstant ? budgetMs : Math.min(budgetMs, periodSeconds * SECOND_MS)
+    return this.#isInstant ? budgetMs : Math.min(budgetMs, periodSeconds * SECOND_MS)
   }
 
   /** Several blocks per second run ahead of the clock, because a block must be later than its parent. */

@@ -9,5 +9,5 @@ export default defineDevMethod({
   needs: ['dev'],
   params: {},
   result: boolean(),
-  run: ({ dev }) => dev.isInstant(),
+  run: ({ dev }) => dev.automines(),
 })
