@@ -84,9 +84,13 @@ export class BlockChanges {
   }
 }
 
+export function countIncluded(bytes: Uint8Array): number {
+  return bytes.length / INCLUDED_BYTES
+}
+
 export function readIncluded(bytes: Uint8Array): IncludedTransaction[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return Array.from({ length: bytes.length / INCLUDED_BYTES }, (_, index) => {
+  return Array.from({ length: countIncluded(bytes) }, (_, index) => {
     const at = index * INCLUDED_BYTES
     const sender = at + HASH_BYTES
     return {

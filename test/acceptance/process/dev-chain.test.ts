@@ -22,6 +22,8 @@ const MAX_BLOCK_MS = 60_000
  * CPU time of all threads from program start to the first receipt. With two cores that is less than three seconds.
  */
 const MAX_CPU_MS = 6_000
+/** Less than the time that an answer waits for a block. */
+const MAX_ANSWER_MS = 9_000
 const TICKS_PER_SECOND = 100
 
 interface Sent {
@@ -161,6 +163,11 @@ test('the answer to a transaction comes after its receipt', async (context) => {
     await send(client, { key, nonce: 0, gas: 60_000, data: '0x60006000fd' }, '0x0')
     await send(client, { key, nonce: 1, gas: 60_000, data: '0x5b600056' }, '0x0')
     await send(client, { key, nonce: 2, gas: 60_000, data: '0x00' })
+    assert.match(
+      node.output(),
+      /"status":"failed".*"method":"creation".*"reason":"reverted without a reason"/,
+    )
+    assert.match(node.output(), /"status":"failed".*"reason":"out of gas or an invalid instruction"/)
   })
   await context.test('at once if a nonce is missing, and the gap is filled later', async () => {
     const key = otherKey(52)
@@ -193,4 +200,21 @@ test('a node that stops answers the senders who wait', async () => {
     else assert.equal(outcome.value.error, undefined)
   }
   for (const client of clients) client.close()
+})
+
+test('a full pool answers at once', async (context) => {
+  const node = await startNode(['--network=dev', '--tx-pool-max-size=1'])
+  const client = openRpcClient(node.http)
+  context.after(() => node.stop())
+  context.after(() => client.close())
+  const waiting = signed({ key: otherKey(0), nonce: 1, to: to!.address, tip: 5n })
+  await client.call('eth_sendRawTransaction', waiting)
+  const startMs = Date.now()
+  const answers = await Promise.all(
+    [1, 2, 3].map((index) =>
+      client.call('eth_sendRawTransaction', signed({ key: otherKey(index), nonce: 0, to: to!.address })),
+    ),
+  )
+  for (const { result, error } of answers) assert.ok(error !== undefined || (await receiptOf(client, result)))
+  assert.ok(Date.now() - startMs < MAX_ANSWER_MS, 'an answer waited for its time limit')
 })
