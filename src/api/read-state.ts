@@ -45,7 +45,7 @@ export function readState<Value>(
   read: (state: PinnedState, block: KnownHeader) => Value,
 ): Value | undefined {
   const verdict = readPinned(chain, selector, (block) => {
-    const state = openState(chain, block)
+    const state = chain.pinState(block)
     const value = read(state, block)
     state.confirm()
     return value

@@ -29,7 +29,7 @@ export const SLOT_SECONDS = 12n
 
 /**
  * A call in a block and on the state after it. Throws STATE_UNAVAILABLE if the block is not canonical or its state is
- * not kept.
+ * not kept; `confirm` may throw it later.
  */
 export async function openCallSite(chain: ChainView, known: KnownHeader): Promise<CallSite> {
   const { header } = known
@@ -42,7 +42,12 @@ export async function openCallSite(chain: ChainView, known: KnownHeader): Promis
     places.set(header, place)
   }
   const { rules, block } = place
-  return { rules, block, hasBaseFee: header.baseFeePerGas !== undefined, ...openSource(chain, known) }
+  return {
+    rules,
+    block,
+    hasBaseFee: header.baseFeePerGas !== undefined,
+    ...sourceOn(chain, known, chain.pinState(known)),
+  }
 }
 
 interface Place {
@@ -62,13 +67,20 @@ export function openNextCallSite(chain: ChainView, parent: KnownHeader): CallSit
     rules,
     block: blockEnvironment(rules, header, ZERO_ADDRESS),
     hasBaseFee: header.baseFeePerGas !== undefined,
-    ...openSource(chain, parent),
+    ...sourceOn(chain, parent, chain.pinState(parent)),
   }
 }
 
 /** The state after exactly this block, with the hashes of the blocks before it. */
 export function openSource(chain: ChainView, known: KnownHeader): Pick<CallSite, 'state' | 'pinned'> {
-  const pinned = chain.stateAt(Number(known.header.number), known.hash)
+  return sourceOn(chain, known, chain.stateAt(Number(known.header.number), known.hash))
+}
+
+function sourceOn(
+  chain: ChainView,
+  known: KnownHeader,
+  pinned: PinnedState,
+): Pick<CallSite, 'state' | 'pinned'> {
   let source = sources.get(pinned)
   if (source === undefined) {
     source = { state: sourceOf(chain, known, pinned), pinned }

@@ -53,4 +53,9 @@ export interface ChainView
   readonly fees: FeeSamples
   /** Throws STATE_UNAVAILABLE for a block above the head, below the lowest kept state or with another hash. */
   stateAt(number: number, hash?: Hash): PinnedState
+  /**
+   * The state after a block, for callers that confirm it: the state of the last call is returned without reading whether
+   * it is still there, since `confirm` finds out.
+   */
+  pinState(block: KnownHeader): PinnedState
 }

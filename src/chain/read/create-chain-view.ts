@@ -5,7 +5,7 @@ import { assert } from '#types/assert.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
-import type { ChainView, HeadMark } from './chain-view.ts'
+import type { ChainView, HeadMark, PinnedState } from './chain-view.ts'
 import { FeeSamples } from './fee-samples.ts'
 import { Lookup } from './lookup.ts'
 import { TotalDifficulties } from './total-difficulty.ts'
@@ -49,6 +49,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
     const last = head()
     return rulesAt(genesis.config, last.header).consensus === 'bft' ? last : marked()
   }
+  let pinned: { readonly hash: Hash; readonly state: PinnedState } | undefined
   return {
     genesis,
     lookup,
@@ -67,6 +68,11 @@ export function createChainView(options: ChainViewOptions): ChainView {
     fees: new FeeSamples(lookup),
     lowestState: () => store.lowestState(),
     stateAt: (number, hash) => store.stateAt(number, hash && hashToBytes(hash)),
+    pinState: ({ hash, header }) => {
+      if (pinned?.hash !== hash || pinned.state.isStale)
+        pinned = { hash, state: store.stateAt(Number(header.number), hashToBytes(hash)) }
+      return pinned.state
+    },
     proofAt: (number, address, slots) => store.proofAt(number, address, slots),
     accountHashesAt: (number, from, limit) => store.accountHashesAt(number, from, limit),
     slotsAt: (number, address, from, limit) => store.slotsAt(number, address, from, limit),
