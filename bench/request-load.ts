@@ -10,8 +10,8 @@ export interface RequestJob {
   readonly bodies: readonly string[]
   readonly connections: number
   readonly seconds: number
-  /** Each body is sent at most once; the job ends after the last. */
-  readonly isOnce: boolean
+  /** The job ends after as many requests, if it takes less time. */
+  readonly most: number
 }
 
 export interface RequestCount {
@@ -34,7 +34,7 @@ process.on('message', (job: RequestJob) => {
   )
 })
 
-async function run({ port, bodies, connections, seconds, isOnce }: RequestJob): Promise<RequestCount> {
+async function run({ port, bodies, connections, seconds, most }: RequestJob): Promise<RequestCount> {
   const requests = bodies.map((body) =>
     Buffer.from(
       `POST / HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\n` +
@@ -46,7 +46,7 @@ async function run({ port, bodies, connections, seconds, isOnce }: RequestJob): 
   let next = 0
   let answers = 0
   const take = (): Buffer | undefined => {
-    if (performance.now() >= endMs || (isOnce && next >= requests.length)) return undefined
+    if (performance.now() >= endMs || next >= most) return undefined
     return requests[next++ % requests.length]
   }
   await Promise.all(Array.from({ length: connections }, () => converse(port, take, () => answers++)))

@@ -3,7 +3,7 @@
  * same bytes, and next to anvil if it is installed.
  *
  *   npm run bench -- requests [--calls eth_call,eth_getBalance] [--rounds 5]
- *   npm run bench -- requests --brief      three methods, judged by BRIEF_LEAST
+ *   npm run bench -- requests --brief      three methods, judged by BRIEF_LEAST; a stage of the gate
  *
  * All servers are warmed up and then measured in turn, in slices of less than a second; each figure is the best slice, which
  * other programs disturbed least. The ratios compare CPU time per call, and in brackets the rate of one server thread.
@@ -28,18 +28,20 @@ const { values } = parseArgs({
   },
 })
 
-/** Least shares of the echo's calls per CPU second in a brief run. */
+/** Least shares of the echo's calls per CPU second in a brief run: a quarter below those of an idle machine. */
 const BRIEF_LEAST: Readonly<Record<string, number>> = {
-  eth_blockNumber: 0.4,
-  eth_getBalance: 0.28,
-  eth_call: 0.13,
+  eth_call: 0.22,
+  eth_getBalance: 0.52,
+  eth_blockNumber: 0.78,
 }
 const BLOCKS = values.brief ? 50 : 1_000
 /** Of 200 transactions each, which eth_sendRawTransaction sends. */
 const FURTHER_BLOCKS = values.brief ? 0 : 30
 const CONNECTIONS = 32
-const WARM_UP_SECONDS = values.brief ? 1.2 : 2
-const SLICE_SECONDS = values.brief ? 0.3 : 0.6
+/** V8 compiles by the number of calls, so a busy machine must not shorten the warm-up. */
+const WARM_UP_ANSWERS = values.brief ? 20_000 : 40_000
+const WARM_UP_MAX_SECONDS = 5
+const SLICE_SECONDS = values.brief ? 0.2 : 0.6
 const ROUNDS = Number(values.rounds)
 
 interface Target {
@@ -70,7 +72,10 @@ async function main(): Promise<void> {
   const chain = await makeReadChain(BLOCKS, FURTHER_BLOCKS)
   const { genesisText, blocks } = chain
   const named = values.brief ? Object.keys(BRIEF_LEAST) : values.calls.split(',').filter(Boolean)
-  const calls = requestCalls(chain).filter(({ name }) => named.length === 0 || named.includes(name))
+  const calls = requestCalls(chain)
+    .filter(({ name }) => named.length === 0 || named.includes(name))
+    // The first call warms up what all of them use.
+    .sort((a, b) => named.indexOf(a.name) - named.indexOf(b.name))
   const options = { 'rpc-threads': 1, 'rpc-ws-enabled': true, 'rpc-ws-port': 0 }
   const node = await startNode({ genesisText, blocks, further: [], options })
   children.push(node.child)
@@ -105,21 +110,31 @@ async function main(): Promise<void> {
     const answer = await capture(node, call.isOnce ? calls[0]!.bodies[0]! : call.bodies[0]!)
     echo.child.send(answer)
     const once = new OnceBodies(call)
-    const slice = async (target: Target, seconds: number): Promise<Figures> => {
+    const slice = async (target: Target, seconds: number, most?: number): Promise<Figures> => {
       const startMicros = target.cpuMicros(target.pid)
-      const counted = await count(load, call, target, once.take(target), seconds, answer.body.length)
+      const counted = await count(load, call, target, once.take(target), answer.body.length, {
+        seconds,
+        most,
+      })
       answers += counted.answers
       return {
         perSecond: (counted.answers * call.size) / counted.seconds,
         cpuMicros: (target.cpuMicros(target.pid) - startMicros) / (counted.answers * call.size),
       }
     }
-    for (const target of targets) await slice(target, WARM_UP_SECONDS)
+    for (const target of targets)
+      await slice(target, WARM_UP_MAX_SECONDS, Math.ceil(WARM_UP_ANSWERS / call.size))
     const slices = new Map<string, Figures[]>(targets.map(({ name }) => [name, []]))
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const target of targets) slices.get(target.name)!.push(await slice(target, SLICE_SECONDS))
+    const measure = async (): Promise<void> => {
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const target of targets) slices.get(target.name)!.push(await slice(target, SLICE_SECONDS))
+      }
     }
-    isMet = report(call, slices) && isMet
+    await measure()
+    // A neighbour may have disturbed every slice of a second.
+    if (values.brief && !reaches(call, slices)) await measure()
+    report(call, slices)
+    isMet = reaches(call, slices) && isMet
   }
   await stopNode(node.child)
   console.log(`${answers} requests answered`)
@@ -151,12 +166,16 @@ async function count(
   { kind, isOnce = false }: RequestCall,
   { pid, port, websocketPort }: Target,
   bodies: readonly string[],
-  seconds: number,
   answerBytes: number,
+  {
+    seconds,
+    most = Number.MAX_SAFE_INTEGER,
+  }: { readonly seconds: number; readonly most: number | undefined },
 ): Promise<RequestCount> {
   const generator = load[kind]
   const common = { connections: CONNECTIONS, seconds }
-  if (kind === 'http') generator.send({ ...common, port, bodies, isOnce } satisfies RequestJob)
+  if (kind === 'http')
+    generator.send({ ...common, port, bodies, most: isOnce ? bodies.length : most } satisfies RequestJob)
   else {
     const body = bodies[0]!
     generator.send({
@@ -172,36 +191,46 @@ async function count(
   return await message<RequestCount | Measurement>(generator)
 }
 
-/** Prints the best slice of each server. Returns whether the call reached its share of the echo. */
-function report({ name, goal }: RequestCall, slices: ReadonlyMap<string, readonly Figures[]>): boolean {
-  const best = (server: string): Figures | undefined => {
-    const figures = slices.get(server)
-    return (
-      figures && {
-        perSecond: Math.max(...figures.map((each) => each.perSecond)),
-        cpuMicros: Math.min(...figures.map((each) => each.cpuMicros)),
-      }
-    )
-  }
-  const own = best('cairn')!
-  const share = (server: string): string | undefined => {
-    const other = best(server)
+type Slices = ReadonlyMap<string, readonly Figures[]>
+
+function bestOf(slices: Slices, server: Target['name']): Figures | undefined {
+  const figures = slices.get(server)
+  return (
+    figures && {
+      perSecond: Math.max(...figures.map((each) => each.perSecond)),
+      cpuMicros: Math.min(...figures.map((each) => each.cpuMicros)),
+    }
+  )
+}
+
+/** The least share of the echo's calls per CPU second; 0 if the call has none. */
+function leastOf({ name, goal = 0 }: RequestCall): number {
+  return values.brief ? BRIEF_LEAST[name]! : goal
+}
+
+function reaches(call: RequestCall, slices: Slices): boolean {
+  return bestOf(slices, 'echo')!.cpuMicros / bestOf(slices, 'cairn')!.cpuMicros >= leastOf(call)
+}
+
+/** Prints the best slice of each server. */
+function report(call: RequestCall, slices: Slices): void {
+  const own = bestOf(slices, 'cairn')!
+  const share = (server: Target['name']): string | undefined => {
+    const other = bestOf(slices, server)
     return (
       other &&
       `${(other.cpuMicros / own.cpuMicros).toFixed(2)} of ${server} (rate ${(own.perSecond / other.perSecond).toFixed(2)})`
     )
   }
-  const least = values.brief ? BRIEF_LEAST[name] : goal
-  const isMet = least === undefined || best('echo')!.cpuMicros / own.cpuMicros >= least
+  const least = leastOf(call)
   const parts = [
-    `${name}:`.padEnd(32),
+    `${call.name}:`.padEnd(34),
     `${own.perSecond.toFixed(0)}/s, ${own.cpuMicros.toFixed(1)} µs CPU;`.padEnd(24),
     share('echo'),
     share('anvil'),
-    least === undefined ? undefined : `${isMet ? 'met' : 'MISSED'}: ${least} of echo`,
+    least === 0 ? undefined : `${reaches(call, slices) ? 'met' : 'MISSED'}: ${least} of echo`,
   ]
   console.log(parts.filter((part) => part !== undefined).join('  '))
-  return isMet
 }
 
 try {

@@ -213,6 +213,13 @@ export const ALL: readonly Stage[] = [
     work: { line: /^\d+ requests during a flood of which \d+ were answered and (\d+) refused/gm, least: 20 },
   },
   {
+    name: 'requests next to an echo',
+    command: 'node',
+    args: ['bench/requests.ts', '--brief', '--rounds', '4'],
+    counts: 'exit code',
+    work: { line: /^(\d+) requests answered$/gm, least: 50_000 },
+  },
+  {
     name: 'bench of a network',
     command: 'node',
     args: ['bench/network.ts', '--brief'],
