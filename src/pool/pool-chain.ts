@@ -3,6 +3,7 @@ import { nextHeader } from '#chain/read/call-site.ts'
 import type { ChainView, PinnedState } from '#chain/read/chain-view.ts'
 import { isDelegation } from '#evm/js/delegation.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
+import type { BlockHeader } from '#types/block/block-header.ts'
 import { Fault } from '#types/fault.ts'
 import type { Hash } from '#types/hash.ts'
 import { formatData } from '#types/hex.ts'
@@ -36,9 +37,15 @@ const READ_ATTEMPTS = 8
 const MAX_LEFT_BLOCKS = 512
 
 export function createPoolChain(view: ChainView): PoolChain {
+  let next: { readonly head: BlockHeader; readonly block: NextBlock } | undefined
   return {
     account: (address) => readAccount(view, addressToBytes(address)),
-    nextBlock: () => nextHeader(view.genesis, view.head().header),
+    // Kept for each head, because thousands of transactions ask.
+    nextBlock: () => {
+      const { header: head } = view.head()
+      if (next?.head !== head) next = { head, block: nextHeader(view.genesis, head) }
+      return next.block
+    },
     isIncluded: (hash) => view.lookup.transactionInBlock(hash) !== undefined,
     leftSince: (head) => leftBlocks(view, head),
     transactionsOf: (hash) => readTransactions(view, hash),

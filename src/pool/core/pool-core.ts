@@ -202,31 +202,26 @@ export class PoolCore {
     if (entry.origin === 'local') this.#local--
   }
 
-  /** Removes the sender from the orders that depend on its entries, applies the change and sorts it in again. */
+  /**
+   * Applies the change and moves the sender in the orders that depend on its entries. Most transactions follow others of
+   * their sender and leave its head in place.
+   */
   #change(sender: SenderQueue, change: () => void): void {
-    this.#leaveOrders(sender)
+    const { head, pendingCount } = sender
+    const tail = tailOf(sender)
     change()
-    this.#joinOrders(sender)
-  }
-
-  #leaveOrders(sender: SenderQueue): void {
-    const { head, tail } = sender
-    if (tail === undefined) return
-    if (head !== undefined) this.prices.delete(head)
-    this.#tails.delete(tailOf(sender, tail))
-    this.#pending -= sender.pendingCount
-  }
-
-  #joinOrders(sender: SenderQueue): void {
-    const { address, head, tail } = sender
-    if (tail === undefined) {
-      this.#senders.delete(address)
-      return
+    const [newHead, newTail] = [sender.head, tailOf(sender)]
+    if (newHead !== head) {
+      if (head !== undefined) this.prices.delete(head)
+      if (newHead !== undefined) this.prices.add(newHead)
     }
-    this.#senders.set(address, sender)
-    if (head !== undefined) this.prices.add(head)
-    this.#tails.add(tailOf(sender, tail))
-    this.#pending += sender.pendingCount
+    if (newTail?.entry !== tail?.entry || newTail?.isQueued !== tail?.isQueued) {
+      if (tail !== undefined) this.#tails.delete(tail)
+      if (newTail !== undefined) this.#tails.add(newTail)
+    }
+    this.#pending += sender.pendingCount - pendingCount
+    if (newTail === undefined) this.#senders.delete(sender.address)
+    else if (tail === undefined) this.#senders.set(sender.address, sender)
   }
 }
 
@@ -234,8 +229,9 @@ function entryOf({ entry }: Evicted): PoolEntry {
   return entry
 }
 
-function tailOf({ nextNonce }: SenderQueue, entry: PoolEntry): Tail {
-  return { entry, isQueued: entry.transaction.nonce >= nextNonce }
+/** Undefined if the sender has no entries. */
+function tailOf({ nextNonce, tail }: SenderQueue): Tail | undefined {
+  return tail && { entry: tail, isQueued: tail.transaction.nonce >= nextNonce }
 }
 
 /** Entries without priority are evicted first, then queued ones, then those that offer less, then the latest. */
