@@ -3,9 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
-import { build, type PluginBuild } from 'esbuild'
+import { type BuildOptions, build, type PluginBuild } from 'esbuild'
 import manifest from '../package.json' with { type: 'json' }
 import { isTest, readSources } from '../test/meta/tidy/source.ts'
+import { gatherModules } from './gather-modules.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -73,9 +74,10 @@ execFileSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.j
   cwd: root,
   stdio: 'inherit',
 })
-await build({
+const entries = entriesOf().map((name) => `src/${name}`)
+const options: BuildOptions = {
   absWorkingDir: root,
-  entryPoints: entriesOf().map((name) => join('src', name)),
+  entryPoints: [...entries],
   outbase: 'src',
   outdir: dist,
   chunkNames: 'shared/[name]-[hash]',
@@ -91,7 +93,10 @@ await build({
   sourcemap: true,
   sourcesContent: false,
   plugins: [{ name: 'dependencies', setup: placeDependencies }],
-})
+}
+// Tells which entry reaches which module.
+const { metafile } = await build({ ...options, metafile: true, write: false })
+await build({ ...options, plugins: [gatherModules(root, entries, metafile!), ...options.plugins!] })
 // The nearest package.json decides what #room/file.ts means: src in a checkout, bundles in the package.
 const map = { type: 'module', imports: { '#*.ts': './*.js' } }
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(map, null, 2)}\n`)

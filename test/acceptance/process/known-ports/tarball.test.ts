@@ -158,6 +158,22 @@ test('the package has the documents that its README links to, and no tests', () 
   }
 })
 
+test('each thread of an installed node loads few chunks', () => {
+  const dist = join(folder, 'node_modules', 'cairn-node', 'dist')
+  const chunksFrom = (file: string, found = new Set<string>()): ReadonlySet<string> => {
+    if (found.has(file)) return found
+    found.add(file)
+    for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:from|import)"(\.[^"]+\.js)"/g)) {
+      chunksFrom(join(dirname(file), path!), found)
+    }
+    return found
+  }
+  for (const name of ['api/threads/server', 'chain/writer/writer', 'p2p/threads/peers']) {
+    const { size } = chunksFrom(join(dist, `${name}-thread-entry.js`))
+    assert.ok(size > 5 && size < 50, `${name}: ${size} chunks`)
+  }
+})
+
 test('an installation has the packages of the lockfile below it, and no other', () => {
   assert.equal(existsSync(join(CHECKOUT, SHRINKWRAP)), false, 'the file must exist only while packing')
   const pinned = JSON.parse(
