@@ -14,10 +14,12 @@ export function cpuSecondsOf(pid: number): number {
 }
 
 /** CPU time of the running threads of the process in microseconds, fine enough for slices of a second. */
-export function cpuMicrosOf(pid: number): number {
-  const nanos = readdirSync(`/proc/${pid}/task`).map((thread) =>
-    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
-  )
+export function cpuMicrosOf(pid: number, counts: (threadName: string) => boolean = () => true): number {
+  const nanos = readdirSync(`/proc/${pid}/task`).map((thread) => {
+    const folder = `/proc/${pid}/task/${thread}`
+    if (!counts(readFileSync(`${folder}/comm`, 'utf8').trim())) return 0
+    return Number(readFileSync(`${folder}/schedstat`, 'utf8').split(' ')[0])
+  })
   return nanos.reduce((sum, each) => sum + each, 0) / 1_000
 }
 
