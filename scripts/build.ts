@@ -90,6 +90,8 @@ const options: BuildOptions = {
   // Names stay, for stack traces without source maps.
   minifyWhitespace: true,
   minifySyntax: true,
+  // Node prints the source line of an uncaught error.
+  lineLimit: 160,
   sourcemap: true,
   sourcesContent: false,
   plugins: [{ name: 'dependencies', setup: placeDependencies }],

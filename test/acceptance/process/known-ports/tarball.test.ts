@@ -163,7 +163,7 @@ test('each thread of an installed node loads few chunks', () => {
   const chunksFrom = (file: string, found = new Set<string>()): ReadonlySet<string> => {
     if (found.has(file)) return found
     found.add(file)
-    for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:from|import)"(\.[^"]+\.js)"/g)) {
+    for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*"(\.[^"]+\.js)"/g)) {
       chunksFrom(join(dirname(file), path!), found)
     }
     return found
