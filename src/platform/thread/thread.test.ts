@@ -182,10 +182,34 @@ test('a prepared thread that no one takes does not keep the process alive', () =
 })
 
 test("a thread caches compiled code in its starter's folder and nowhere else", (t) => {
+  const folder = temporaryFolder(t)
+  const own = join(folder, 'own')
+  startThreadIn(folder, `require('node:module').enableCompileCache(${JSON.stringify(own)})`)
+  assert.deepEqual(readdirSync(folder), ['own'])
+})
+
+test("a thread caches compiled code in its user's folder if its starter caches none", {
+  skip: process.platform === 'win32',
+}, (t) => {
+  const folder = temporaryFolder(t)
+  startThreadIn(folder)
+  assert.deepEqual(readdirSync(folder), [`cairn-compile-cache-${process.getuid?.()}`])
+})
+
+test('a thread starts in a program that Node reads as the text of a module', (t) => {
+  startThreadIn(temporaryFolder(t), '', ['--input-type=module'])
+})
+
+function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-thread-cache-'))
   t.after(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+/** Runs a thread in a program whose temporary folder is `folder`. */
+function startThreadIn(folder: string, before = '', nodeFlags: readonly string[] = []): void {
   const script = `
-    require('node:module').enableCompileCache(${JSON.stringify(join(folder, 'own'))})
+    ${before}
     import(${JSON.stringify(import.meta.resolve('./thread.ts'))}).then(async ({ startThread }) => {
       const { systemClock: clock } = await import(${JSON.stringify(import.meta.resolve('#platform/clock.ts'))})
       const entry = ${JSON.stringify(import.meta.resolve('./thread.fixture.ts'))}
@@ -194,7 +218,8 @@ test("a thread caches compiled code in its starter's folder and nowhere else", (
       await thread.stop(${STOP_DEADLINE_MS})
     })`
   const { NODE_COMPILE_CACHE: _, ...env } = process.env
-  const { status, stderr } = spawnSync(process.execPath, ['-e', script], { env: { ...env, TMPDIR: folder } })
+  const { status, stderr } = spawnSync(process.execPath, [...nodeFlags, '-e', script], {
+    env: { ...env, TMPDIR: folder },
+  })
   assert.equal(status, 0, String(stderr))
-  assert.deepEqual(readdirSync(folder), ['own'])
-})
+}

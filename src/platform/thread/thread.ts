@@ -1,4 +1,4 @@
-import { getCompileCacheDir } from 'node:module'
+import { createRequire, getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import type { HeapInfo } from 'node:v8'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
@@ -12,6 +12,7 @@ import type { Log } from '#platform/log/log.ts'
 import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
 import type { ThreadDefinition, ThreadPlan, ThreadTypes } from './define-thread.ts'
 import { watchHeap } from './heap-watch.ts'
+import { PROGRAM_ROOT } from './own-modules.ts'
 import type { Reporting, ThreadData, ThreadWork } from './thread-data.ts'
 import type { ThreadOrder, ThreadReport } from './thread-entry.ts'
 
@@ -22,11 +23,12 @@ const CPU_LOOK_MS = 100
 /**
  * The first code of every worker. Caching compiled code between runs halves the start of a thread, and a dead thread
  * should be replaced soon, but each thread must enable the cache itself before it loads anything. It is a string, because
- * a TypeScript file would load the type stripper first in each thread.
+ * a TypeScript file would load the type stripper first in each thread. Node reads it as a module if the program itself runs
+ * with --input-type=module, so it has no `require`.
  */
 const BOOT = `
-const { entry, finder, compileCache } = require('node:worker_threads').workerData.cairnThread
-if (compileCache) require('node:module').enableCompileCache(compileCache)
+const { entry, finder, compileCache } = process.getBuiltinModule('node:worker_threads').workerData.cairnThread
+if (compileCache) process.getBuiltinModule('node:module').enableCompileCache(compileCache)
 import(finder).then(({ findOwnModulesByName }) => {
   findOwnModulesByName()
   return import(entry)
@@ -188,10 +190,16 @@ function giveWork(options: ThreadOptions<Protocol>, port: MessagePort): Prepared
   return prepared
 }
 
-/** Node keeps a subfolder for each of its versions in the given folder. */
+const { ownCompileCache }: { ownCompileCache: () => string | undefined } =
+  createRequire(PROGRAM_ROOT)('../bin/compile-cache.js')
+
+/**
+ * Compiled code of a worker is kept even if the main thread keeps none: a program that embeds a node has no reason to.
+ * Node keeps a subfolder for each of its versions in the given folder.
+ */
 function compileCacheFolder(): string | undefined {
   const ofThisVersion = getCompileCacheDir()
-  return ofThisVersion && dirname(ofThisVersion)
+  return ofThisVersion === undefined ? ownCompileCache() : dirname(ofThisVersion)
 }
 
 function startWorker(

@@ -6,7 +6,7 @@ const APPEND = 'src/platform/files/append-file.ts'
 const APPEND_TEST = 'src/platform/files/append-file.test.ts'
 const TEMPORARY = 'src/platform/files/temporary-directory.ts'
 const TEMPORARY_TEST = 'src/platform/files/temporary-directory.test.ts'
-const PROGRAM = 'bin/cairn'
+const CACHE_FOLDER = 'bin/compile-cache.js'
 const CACHE_TEST = 'src/cli/compile-cache.test.ts'
 
 /** Files of this user that other users must not be able to choose. */
@@ -56,14 +56,14 @@ export const FILE_PLANTS: Plants = {
   },
   'files-compiled-code-shared': {
     mistake: 'compiled code is loaded from a directory that every user can write',
-    file: PROGRAM,
+    file: CACHE_FOLDER,
     from: ' && (found.mode & 0o077) === 0',
     to: '',
     caughtBy: CACHE_TEST,
   },
   'files-compiled-code-link': {
     mistake: 'compiled code is loaded through a link',
-    file: PROGRAM,
+    file: CACHE_FOLDER,
     from: 'const found = lstatSync(folder, ',
     to: "const found = require('node:fs').statSync(folder, ",
     caughtBy: CACHE_TEST,
