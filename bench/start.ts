@@ -9,17 +9,16 @@
  *   npm run bench -- start --package               the package that users install, instead of the checkout
  *   npm run bench -- start -- --rpc-ws-enabled     with additional node options
  */
-import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { CHECKOUT } from '../test/support/copy-checkout.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { HeapProbe } from '../test/support/heap-probe.ts'
 import { percentile } from '../test/support/rpc-client.ts'
 import { type RunningNode, startNode } from '../test/support/running-node.ts'
+import { buildPackage } from './build-package.ts'
 import { cpuSecondsOf, threadSecondsOf } from './cpu-seconds.ts'
 import { Connection } from './keep-alive.ts'
 
@@ -188,16 +187,6 @@ function showMemory(starts: readonly Start[], heaps: Readonly<Record<string, num
     console.log(`  ${(bytes / 2 ** 20).toFixed(1).padStart(5)} MB  in use in the heap of ${name}`)
   const rest = residentMb - filesMb - liveMb
   console.log(`  ${rest.toFixed(0).padStart(5)} MB  code, stacks, caches, native memory and garbage`)
-}
-
-/** Builds the package's files into their own folder and returns the path of its program. */
-function buildPackage(place: string): string {
-  execFileSync(process.execPath, [join(CHECKOUT, 'scripts', 'build.ts')], { stdio: 'inherit' })
-  for (const name of ['bin', 'dist', 'native/cairn_engine.node', 'package.json']) {
-    if (existsSync(join(CHECKOUT, name))) cpSync(join(CHECKOUT, name), join(place, name), { recursive: true })
-  }
-  symlinkSync(join(CHECKOUT, 'node_modules'), join(place, 'node_modules'))
-  return join(place, 'bin', 'cairn')
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'cairn-start-'))

@@ -7,6 +7,7 @@ export const BENCHES: NamedPrograms = {
     does: 'a new node that syncs from a peer, a block file or a snapshot',
     args: ['bench/catch-up.ts'],
   },
+  embed: { does: 'time until a program has a node of its own', args: ['bench/embed.ts'] },
   engine: { does: 'code on both engines, on bare revm and on @ethereumjs/evm', args: ['bench/engine.ts'] },
   fair: { does: 'latency of one user while another floods the node', args: ['bench/fair.ts'] },
   gossip: { does: 'load on main from 100 peers that send transactions', args: ['bench/gossip.ts'] },
