@@ -155,9 +155,11 @@ test('a development chain in this process signs, mines and remembers', async (co
   )
 })
 
-test('other networks do not know the methods of the development chain, nor open its directory', async (context) => {
+test('other networks do not know the methods of the development chain, and it does not open their directories', async (context) => {
   const dataPath = join(temporaryDirectory(context), 'node')
-  const node = await createNode({ genesis: GENESIS_TEXT, dataPath })
+  // The format of the development chain, whose refusal of another one would hide that of the genesis block.
+  const options = { 'data-storage-format': 'FOREST' }
+  const node = await createNode({ genesis: GENESIS_TEXT, dataPath, options })
   const codeOf = async (method: string): Promise<unknown> =>
     await node.provider.request({ method, params: [] }).catch(({ code }) => code)
   assert.equal(await codeOf('evm_mine'), -32601)
