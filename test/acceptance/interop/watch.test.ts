@@ -88,7 +88,12 @@ test('ethers 6 through the provider of the node', (t) =>
   watched(async (seen) => {
     const provider = new BrowserProvider(node.provider, undefined, { cacheTimeout: -1 })
     provider.pollingInterval = POLL_MS
-    t.after(() => provider.destroy())
+    t.after(async () => {
+      // A poll that is under way starts new timers even after `destroy`, which would keep this process alive.
+      await provider.removeAllListeners()
+      await settle()
+      provider.destroy()
+    })
     await provider.on('block', (number: number) => void seen.blocks.push(number))
     await provider.on({ address: ADDRESS, topics: [TOPIC] }, (log) => void seen.logs.push(log.blockNumber))
     await settle()
