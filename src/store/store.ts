@@ -38,8 +38,6 @@ export interface PinnedState extends StateReader {
    * the last read, so an answer never mixes two chains.
    */
   confirm(): void
-  /** True once `confirm` has thrown. */
-  readonly isStale: boolean
 }
 
 /**

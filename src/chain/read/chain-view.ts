@@ -54,8 +54,8 @@ export interface ChainView
   /** Throws STATE_UNAVAILABLE for a block above the head, below the lowest kept state or with another hash. */
   stateAt(number: number, hash?: Hash): PinnedState
   /**
-   * The state after a block, for callers that confirm it: the state of the last call is returned without reading whether
-   * it is still there, since `confirm` finds out.
+   * The state after a block, for callers that confirm it and call `catchUp` before they try again: the state of the last
+   * call is returned without reading whether it is still there, since a read or `confirm` finds out.
    */
   pinState(block: KnownHeader): PinnedState
 }

@@ -60,7 +60,10 @@ export function createChainView(options: ChainViewOptions): ChainView {
       return found && found.known.block.header.number <= head().header.number ? found : undefined
     },
     storedHead,
-    catchUp: () => onCatchUp?.(),
+    catchUp: () => {
+      pinned = undefined
+      onCatchUp?.()
+    },
     unwinds: () => store.head()?.unwinds ?? 0,
     safe: () => finalOr(() => markedHeader(store.safe())),
     finalized: () => finalOr(() => markedHeader(store.finalized())),
@@ -69,7 +72,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
     lowestState: () => store.lowestState(),
     stateAt: (number, hash) => store.stateAt(number, hash && hashToBytes(hash)),
     pinState: ({ hash, header }) => {
-      if (pinned?.hash !== hash || pinned.state.isStale)
+      if (pinned?.hash !== hash)
         pinned = { hash, state: store.stateAt(Number(header.number), hashToBytes(hash)) }
       return pinned.state
     },

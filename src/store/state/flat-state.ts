@@ -58,7 +58,6 @@ export class StateAtBlock implements PinnedState {
   readonly number: number
   /** Rewinds when it was opened. While the count is constant, a block with this number and its state stay the same. */
   readonly unwinds: number
-  isStale = false
   readonly #kv: KvReader
   readonly #historyBlocks: number
   readonly #records = new Map<string, AccountRecord | undefined>()
@@ -103,13 +102,11 @@ export class StateAtBlock implements PinnedState {
   confirm(): void {
     const head = META.head.read(this.#kv)
     if (head === undefined || head.unwinds !== this.unwinds) {
-      this.isStale = true
       const sentence = `The chain was reorganised while the state of block ${this.number} was read. Ask again.`
       throw storeFault('STATE_UNAVAILABLE', { sentence, number: this.number })
     }
     const isRecent = head.number - this.number < this.#historyBlocks
-    this.isStale = !isRecent && this.number < (META.lowest.read(this.#kv) ?? 0)
-    if (this.isStale) throw prunedFault(this.number)
+    if (!isRecent && this.number < (META.lowest.read(this.#kv) ?? 0)) throw prunedFault(this.number)
   }
 
   #payload(flatKey: Uint8Array): Uint8Array | undefined {
