@@ -41,7 +41,7 @@ for (const leftMebibytes of [0, 8]) {
       async () => (await status(node)).cause,
       (sentence) => /disk is full/.test(sentence),
     )
-    assert.match(cause, /This node cannot (write down its votes|import)/)
+    assert.match(cause, /This node cannot (store its signatures|import)/)
     const unready = await until(
       () => readiness(node, '?minPeers=0'),
       ({ status }) => status === 503,
