@@ -15,12 +15,19 @@ export function cpuSecondsOf(pid: number): number {
 
 /** CPU time of the running threads of the process in microseconds, fine enough for slices of a second. */
 export function cpuMicrosOf(pid: number, counts: (threadName: string) => boolean = () => true): number {
-  const nanos = readdirSync(`/proc/${pid}/task`).map((thread) => {
+  return [...threadMicrosOf(pid)].reduce((sum, [name, micros]) => (counts(name) ? sum + micros : sum), 0)
+}
+
+/** The same by thread name. */
+export function threadMicrosOf(pid: number): ReadonlyMap<string, number> {
+  const micros = new Map<string, number>()
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
     const folder = `/proc/${pid}/task/${thread}`
-    if (!counts(readFileSync(`${folder}/comm`, 'utf8').trim())) return 0
-    return Number(readFileSync(`${folder}/schedstat`, 'utf8').split(' ')[0])
-  })
-  return nanos.reduce((sum, each) => sum + each, 0) / 1_000
+    const name = readFileSync(`${folder}/comm`, 'utf8').trim()
+    const nanos = Number(readFileSync(`${folder}/schedstat`, 'utf8').split(' ')[0])
+    micros.set(name, (micros.get(name) ?? 0) + nanos / 1_000)
+  }
+  return micros
 }
 
 /** CPU time by thread name; threads with the same name are added up. */

@@ -63,6 +63,7 @@ async function start(): Promise<RunningNode> {
   return await startNode([
     ...['--network=dev', '--rpc-http-enabled', '--rpc-http-api=ETH,NET,WEB3,TRACE,DEBUG'],
     ...['--rpc-http-authentication-enabled', `--rpc-http-authentication-credentials-file=${credentials}`],
+    '--rpc-threads=1',
     '--rpc-engine-threads=2',
     ...(values.limits === 'none' ? [] : [`--rpc-user-limits=${values.limits}`]),
   ])

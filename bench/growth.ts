@@ -58,7 +58,7 @@ async function main(folder: string): Promise<void> {
   children.push(generator)
   const measured: Measured[] = []
   for (const chain of chains) {
-    const options = { 'data-storage-format': 'FOREST', 'rpc-max-logs-range': 0 }
+    const options = { 'data-storage-format': 'FOREST', 'rpc-max-logs-range': 0 } as const
     const node = await startNode({ genesisText, blocks: [], further: [], options, dataPath: chain.dataPath })
     children.push(node.child)
     await rest(node)

@@ -87,7 +87,10 @@ export class BlockWatch {
       socket.once('open', () => resolve())
       socket.once('error', reject)
     })
-    const watch = new BlockWatch(socket, await Connection.open(node.http))
+    const connection = await Connection.open(node.http)
+    // The node closes a connection without a request after 15 s, and the first block may take longer.
+    await connection.ask('eth_chainId')
+    const watch = new BlockWatch(socket, connection)
     socket.send('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}')
     return watch
   }

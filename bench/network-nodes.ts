@@ -1,5 +1,6 @@
 /** Networks of real validators on this machine, each in its own process, connected with each other. */
 import { rmSync } from 'node:fs'
+import { NODE_FLAGS } from '#fleet/node-process.ts'
 import type { SeenStatus } from '../test/acceptance/network/member.ts'
 import { type RunningNode, startNode } from '../test/support/running-node.ts'
 import { makeValidators } from '../test/support/validator-network.ts'
@@ -100,7 +101,8 @@ export async function startNetwork(plan: NetworkPlan): Promise<Network> {
     const args = (own ?? made[0]!).args.filter((arg) => !unwanted.test(arg))
     const withKey = own ? args : args.filter((arg) => !arg.startsWith('--node-private-key-file'))
     const profiles = plan.profiles?.(index)
-    const nodeFlags = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]
+    const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]
+    const nodeFlags = [...NODE_FLAGS, ...profiling]
     const node = await startNode([...withKey, ...common, api], own?.data, undefined, { nodeFlags })
     return Object.assign(node, { validator: own?.validator })
   }

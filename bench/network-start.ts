@@ -5,21 +5,28 @@
  *
  *   npm run bench -- network-start            3 networks, one after the other
  *   npm run bench -- network-start --judge    fails beyond 15 s or 800 MB; for an idle machine
+ *   npm run bench -- network-start --package  the package that users install, instead of the checkout
  *
  * `npx` is not included. Memory comes from /proc/<pid>/smaps_rollup on Linux. PSS counts a page that several processes map,
  * such as Node's own code, once, so the sum is the network's share of the machine; RSS counts such a page in each process.
  * The limit applies to idle PSS, as `npm run bench -- start` does for one node.
  */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { CommandNetwork } from '../test/support/command-network.ts'
 import { type Memory, memoryOf } from '../test/support/memory-of.ts'
 import { percentile } from '../test/support/rpc-client.ts'
+import { buildPackage } from './build-package.ts'
 
 const { values } = parseArgs({
   options: {
     times: { type: 'string', default: '3' },
     judge: { type: 'boolean', default: false },
+    package: { type: 'boolean', default: false },
   },
 })
 
@@ -42,7 +49,10 @@ async function startOnce(): Promise<Start> {
   const beganMs = performance.now()
   const seconds = (): number => (performance.now() - beganMs) / 1_000
   try {
-    const network = new CommandNetwork({ after: (end) => void ends.push(end as () => void) })
+    const network = new CommandNetwork({
+      ...(program !== undefined && { program }),
+      after: (end) => void ends.push(end as () => void),
+    })
     const newSeconds = seconds()
     network.run('up', '--detach')
     const upSeconds = seconds()
@@ -60,6 +70,9 @@ async function startOnce(): Promise<Start> {
 const shownMemory = ({ pssMb, rssMb }: Memory): string =>
   `${pssMb.toFixed(0)} MB (PSS; RSS ${rssMb.toFixed(0)} MB)`
 
+const place = mkdtempSync(join(tmpdir(), 'cairn-package-'))
+process.once('exit', () => rmSync(place, { recursive: true }))
+const program = values.package ? buildPackage(place) : undefined
 const starts: Start[] = []
 while (starts.length < Number(values.times)) {
   const start = await startOnce()

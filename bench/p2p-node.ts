@@ -45,7 +45,7 @@ export async function startBenchPeer(
   const privateKey = privateKeyFromRandom('secp256k1', systemRandom.randomBytes(KEY_RANDOM_BYTES))
   const nodeKey = createLocalNodeKey(new Secret(privateKey))
   const { keccak, recover } = await loadCrypto()
-  const createRunningKeccak = await loadRunningKeccak()
+  const createRunningKeccak = loadRunningKeccak()
   const network = new PeerNetwork({
     handshake: { nodeKey, keccak, recover, createRunningKeccak, random: systemRandom },
     clock: systemClock,

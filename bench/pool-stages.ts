@@ -21,7 +21,9 @@ interface Profile {
 
 const IDLE = /^\((idle|root)\)$/
 /** The first matching row of the innermost frame that matches any row. */
-const STAGES: readonly (readonly [string, RegExp])[] = [
+export type Stages = readonly (readonly [string, RegExp])[]
+
+const STAGES: Stages = [
   ['recover', /recover|secp256k1|noble.*curves/i],
   [
     'decode',
@@ -53,11 +55,19 @@ export interface Span {
  * `other`.
  */
 export function stageShares(folder: string, ...spans: readonly Span[]): ReadonlyMap<string, number> {
+  return sharesOf(STAGES, folder, spans)
+}
+
+export function sharesOf(
+  stages: Stages,
+  folder: string,
+  spans: readonly Span[],
+): ReadonlyMap<string, number> {
   const samples = new Map<string, number>()
   let total = 0
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))) {
     const profile = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile
-    for (const stage of stagesOf(profile, spans)) {
+    for (const stage of stagesOf(stages, profile, spans)) {
       samples.set(stage, (samples.get(stage) ?? 0) + 1)
       total++
     }
@@ -66,6 +76,7 @@ export function stageShares(folder: string, ...spans: readonly Span[]): Readonly
 }
 
 function* stagesOf(
+  stages: Stages,
   { nodes, samples, timeDeltas, startTime }: Profile,
   spans: readonly Span[],
 ): Generator<string> {
@@ -81,7 +92,7 @@ function* stagesOf(
       else if (functionName === '(program)') known.set(id, 'kernel and native')
       else {
         const place = `${url} ${functionName}`
-        known.set(id, STAGES.find(([, pattern]) => pattern.test(place))?.[0] ?? stageAt(parents.get(id)))
+        known.set(id, stages.find(([, pattern]) => pattern.test(place))?.[0] ?? stageAt(parents.get(id)))
       }
     }
     return known.get(id)

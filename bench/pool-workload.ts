@@ -51,14 +51,18 @@ function balanceSlot(address: Address, keccak: Crypto['keccak']): string {
 }
 
 /** Nonces start at 0, because every run has its own chain. */
-export function signWorkload(kind: PoolKind, count: number): Transaction[] {
-  return Array.from({ length: count }, (_, index) => signOne(kind, index))
+export function signWorkload(kind: PoolKind, count: number, from = 0): Transaction[] {
+  return Array.from({ length: count }, (_, index) => signOne(kind, from + index))
+}
+
+export function recipientOf(index: number): Uint8Array {
+  return bigintToBytes(BigInt(index) * 7_919n + 10n ** 15n, 20)
 }
 
 /** The index determines the sender and its nonce. */
 export function signOne(kind: PoolKind, index: number): Transaction {
   const { key } = senders[index % SENDERS]!
-  const recipient = bigintToBytes(BigInt(index) * 7_919n + 10n ** 15n, 20)
+  const recipient = recipientOf(index)
   const isToken = kind === 'ERC-20'
   return signTransaction(
     {

@@ -1,5 +1,8 @@
 import type { NodeOptions } from '#node/create-node.ts'
 
+/** The variable that tells bench/slow-down.ts its percentage. */
+export const SLOWER_PERCENT = 'CAIRN_BENCH_SLOWER_PERCENT'
+
 /** Orders of bench/read.ts to the measured node. Sent as structured clones, so blocks stay bytes. */
 export type NodeOrder =
   | {

@@ -1,5 +1,5 @@
 /** Starts cairn, the bare echo and anvil in their own processes, for bench/read.ts, bench/growth.ts and bench/requests.ts. */
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, type ForkOptions, fork, spawn } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
@@ -21,10 +21,14 @@ export interface NodeServer extends Server {
   readonly websocketPort: number | undefined
 }
 
+/** `program` are the flags and variables of the node's process, `folder` has its program. */
 export async function startNode(
   chain: Omit<Extract<NodeOrder, { kind: 'start' }>, 'kind'>,
+  program: Pick<ForkOptions, 'execArgv' | 'env'> = {},
+  folder: string = import.meta.dirname,
 ): Promise<NodeServer> {
-  const child = fork(join(import.meta.dirname, 'read-node.ts'), { serialization: 'advanced' })
+  const file = join(folder, 'read-node.ts')
+  const child = fork(file, { serialization: 'advanced', ...program })
   child.send({ kind: 'start', ...chain } satisfies NodeOrder)
   const { http, websocket } = await message<{ http: number; websocket?: number }>(child)
   return { pid: child.pid!, port: http, websocketPort: websocket, child }

@@ -57,7 +57,7 @@ async function run({ port, bodies, connections, seconds, most }: RequestJob): Pr
 function converse(port: number, take: () => Buffer | undefined, onAnswer: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-    /** Of the answer that is being received; infinite if it comes in chunks. */
+    /** Bytes of the current answer that have not arrived; infinite for a chunked answer. */
     let missingBytes = 0
     const send = (): void => {
       const request = take()

@@ -14,8 +14,8 @@ import { hashToBytes } from '#types/hash.ts'
 import { extend } from './bench-chain.ts'
 import { type Kind, Workload } from './import-workload.ts'
 
-const ACCOUNTS = 10_000
-const BLOCK_TRANSACTIONS = 100
+export const ACCOUNTS = 10_000
+export const BLOCK_TRANSACTIONS = 100
 /** Few enough that older states are removed during the run. */
 const HISTORY_BLOCKS = 16
 /** Transactions before the first measurement: the genesis block and new accounts are not counted. */
@@ -64,7 +64,7 @@ async function growthOf(
   }
 }
 
-async function open(
+export async function open(
   folder: string,
   format: StorageFormat,
   keepCallTrees: boolean,
@@ -94,7 +94,7 @@ async function open(
   })
 }
 
-function sizeOf(folder: string): number {
+export function sizeOf(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)

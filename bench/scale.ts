@@ -7,6 +7,7 @@
  *   npm run bench -- scale --pieces simulator --simulated 25,50,100
  *   npm run bench -- scale --pieces followers --followers 1,2,4,8  one validator with transfers
  *   npm run bench -- scale --pieces store --transactions 20000
+ *   npm run bench -- scale --pieces segments --transactions 20000 --segment-blocks 64,128
  */
 import { parseArgs } from 'node:util'
 import { loadCrypto } from '#evm/crypto.ts'
@@ -18,17 +19,19 @@ import { Connection } from './keep-alive.ts'
 import { sendLoad } from './network-load.ts'
 import { type Network, type NetworkNode, startNetwork } from './network-nodes.ts'
 import { signOne } from './pool-workload.ts'
+import { tellSegments } from './scale-segments.ts'
 import { tellStoreGrowth } from './scale-store.ts'
 
 const { values } = parseArgs({
   options: {
-    pieces: { type: 'string', default: 'validators,simulator,followers,store' },
+    pieces: { type: 'string', default: 'validators,simulator,followers,store,segments' },
     sizes: { type: 'string', default: '4,7,10,13' },
     simulated: { type: 'string', default: '4,13,25,50,100' },
     followers: { type: 'string', default: '1,2,4,8' },
     blocks: { type: 'string', default: '20' },
     heights: { type: 'string', default: '5' },
     transactions: { type: 'string', default: '20000' },
+    'segment-blocks': { type: 'string', default: '64,128' },
   },
 })
 
@@ -177,6 +180,7 @@ const PIECES: Readonly<Record<string, () => Promise<void>>> = {
   simulator,
   followers,
   store: () => tellStoreGrowth(Number(values.transactions)),
+  segments: () => tellSegments(Number(values.transactions), numbers(values['segment-blocks'])),
 }
 
 for (const name of values.pieces.split(',')) {

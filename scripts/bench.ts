@@ -3,16 +3,34 @@ import { type NamedPrograms, runNamed } from './run-named.ts'
 
 export const BENCHES: NamedPrograms = {
   beside: { does: 'another benchmark in two checkouts, in turn', args: ['bench/beside.ts'] },
+  'call-parts': { does: 'parts of a short call in the native engine', args: ['bench/call-parts.ts'] },
   'catch-up': {
     does: 'a new node that syncs from a peer, a block file or a snapshot',
     args: ['bench/catch-up.ts'],
   },
-  embed: { does: 'time until a program has a node of its own', args: ['bench/embed.ts'] },
+  'console-log': {
+    does: 'the search for console.log in blocks without it, as a part of the node',
+    args: ['bench/console-log.ts'],
+  },
+  'dev-chain': {
+    does: 'snapshots of a development chain: heap, and the cost of a revert by height',
+    args: ['bench/dev-chain.ts'],
+  },
+  'dev-suite': {
+    does: 'a suite of contract tests next to Hardhat, ganache and anvil',
+    args: ['bench/dev-suite.ts'],
+  },
+  copy: { does: 'a rehearsal on the copy of a chain', args: ['bench/copy.ts'] },
+  embed: {
+    does: 'time until a program has its own development chain, next to other programs',
+    args: ['bench/embed.ts'],
+  },
   engine: { does: 'code on both engines, on bare revm and on @ethereumjs/evm', args: ['bench/engine.ts'] },
   fair: { does: 'latency of one user while another floods the node', args: ['bench/fair.ts'] },
   gossip: { does: 'load on main from 100 peers that send transactions', args: ['bench/gossip.ts'] },
   growth: { does: 'reads on chains of several lengths', args: ['bench/growth.ts'] },
   import: { does: 'block import next to the bare engine and @ethereumjs/vm', args: ['bench/import.ts'] },
+  keccak: { does: 'keccak-256 in WebAssembly next to the pure version', args: ['bench/keccak.ts'] },
   network: { does: 'throughput, latency and CPU of four validators', args: ['bench/network.ts'] },
   'network-start': {
     does: 'time from nothing to the first transaction in a block',
@@ -39,6 +57,10 @@ export const BENCHES: NamedPrograms = {
   state: {
     does: 'state reads on a chain that is larger than memory',
     args: ['--max-old-space-size=256', 'bench/state.ts'],
+  },
+  subscribers: {
+    does: 'heads and logs for 10,000 WebSocket clients',
+    args: ['bench/subscribers.ts'],
   },
   trace: { does: 'traces next to anvil, and stored call trees', args: ['bench/trace.ts'] },
   'trace-events': { does: 'cost of each kind of trace event', args: ['bench/trace-events.ts'] },

@@ -1,15 +1,22 @@
 // Makes dist/, which the package ships: a bundle for each entry of the program, and types for programs that embed it.
+// With --into <folder>, it makes the bundles there, without types.
 import { execFileSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { type BuildOptions, build, type PluginBuild } from 'esbuild'
 import manifest from '../package.json' with { type: 'json' }
 import { isTest, readSources } from '../test/meta/tidy/source.ts'
+import { buildPages } from '../web/build-pages.ts'
 import { gatherModules } from './gather-modules.ts'
 
 const root = join(import.meta.dirname, '..')
-const dist = join(root, 'dist')
+const { values } = parseArgs({ options: { into: { type: 'string' } } })
+const dist = values.into ?? join(root, 'dist')
+/** The console's files together, compressed. */
+const MAX_PAGES_BYTES = 150_000
 /** bin/cairn loads these two. */
 const COMMAND_ENTRIES = ['platform/thread/own-modules.ts', 'cli/main.ts']
 /** The program loads threads and their modules by such a URL; in a comment it follows a backtick. */
@@ -19,16 +26,7 @@ const RESOLVED = /(?<!`)import\.meta\.resolve\(\s*'#([^']+)'/g
  * package pins the versions of all its dependencies, so a new version of these comes with a new version of the package in
  * either case.
  */
-const BUNDLED = [
-  '@noble/curves',
-  '@noble/hashes',
-  'classic-level',
-  'hash-wasm',
-  'pino',
-  'smol-toml',
-  'ws',
-  'zod',
-]
+const BUNDLED = ['@noble/curves', '@noble/hashes', 'classic-level', 'pino', 'smol-toml', 'ws', 'zod']
 /** Outside the bundles, although bundled dependencies load them: a binary, and packages that `ws` uses if they are installed. */
 const OUTSIDE = ['bufferutil', 'utf-8-validate', 'classic-level/binding.js']
 
@@ -70,10 +68,12 @@ function placeDependencies({ onResolve, onLoad }: PluginBuild): void {
 }
 
 rmSync(dist, { recursive: true, force: true })
-execFileSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'], {
-  cwd: root,
-  stdio: 'inherit',
-})
+if (values.into === undefined) {
+  execFileSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+}
 const entries = entriesOf().map((name) => `src/${name}`)
 const options: BuildOptions = {
   absWorkingDir: root,
@@ -99,6 +99,13 @@ const options: BuildOptions = {
 // Tells which entry reaches which module.
 const { metafile } = await build({ ...options, metafile: true, write: false })
 await build({ ...options, plugins: [gatherModules(root, entries, metafile!), ...options.plugins!] })
+const pages = await buildPages()
+const packed = Object.values(pages).reduce((sum, bytes) => sum + gzipSync(bytes).length, 0)
+if (packed > MAX_PAGES_BYTES)
+  throw new Error(`The console has ${packed} bytes, more than ${MAX_PAGES_BYTES}.`)
+mkdirSync(join(dist, 'console', 'pages'), { recursive: true })
+for (const [name, bytes] of Object.entries(pages)) writeFileSync(join(dist, 'console', 'pages', name), bytes)
+console.log(`console: ${packed} bytes compressed`)
 // The nearest package.json decides what #room/file.ts means: src in a checkout, bundles in the package.
 const map = { type: 'module', imports: { '#*.ts': './*.js' } }
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(map, null, 2)}\n`)

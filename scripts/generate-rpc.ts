@@ -10,11 +10,14 @@ import { type Exchange, parseConversation } from '../test/acceptance/conversatio
 import { formatErrors } from './errors-reference.ts'
 import type { GeneratedFile } from './generated-files.ts'
 import { rpcReference } from './rpc-reference.ts'
+import { rpcTypes } from './rpc-types.ts'
 
 const root = join(import.meta.dirname, '..')
 const FOLDER = 'src/api/methods'
 /** The methods of the development network, which other networks do not know. */
 const DEV_FOLDER = 'src/api/dev/methods'
+/** The methods of a consensus client, which only its port serves. */
+const ENGINE_FOLDER = 'src/api/engine-port/methods'
 /** A longer example hides more than it shows. */
 const MAX_EXAMPLE_CHARS = 3_000
 /** The line width of the formatter. */
@@ -35,6 +38,8 @@ interface DeclaredMethod {
 export async function generateRpc(): Promise<GeneratedFile[]> {
   const declared = await loadMethods(FOLDER)
   const dev = await loadMethods(DEV_FOLDER)
+  const engine = await loadMethods(ENGINE_FOLDER)
+  const engineMethods = engine.map(({ method }) => method)
   const devMethods = dev.map(({ method }) => method)
   const methods = declared.map(({ method }) => method)
   for (const { name, aliases } of methods) KNOWN_METHODS.add([name, ...aliases])
@@ -44,7 +49,12 @@ export async function generateRpc(): Promise<GeneratedFile[]> {
     devMethods,
     readExamples(dev, () => DEV_FOLDER),
   )
+  const engineDocument = describeMethods(
+    engineMethods,
+    readExamples(engine, () => ENGINE_FOLDER),
+  )
   return [
+    { path: 'src/api/engine-methods.generated.ts', content: formatIndex('ENGINE_METHODS', engine) },
     { path: 'src/api/methods.generated.ts', content: formatIndex('METHODS', declared) },
     {
       path: 'src/api/dev-methods.generated.ts',
@@ -52,9 +62,14 @@ export async function generateRpc(): Promise<GeneratedFile[]> {
     },
     { path: 'src/api/registry/method-names.generated.ts', content: formatNames(methods) },
     { path: 'src/api/registry/method-examples.generated.ts', content: formatExamples(examples) },
+    rpcTypes(document, devDocument),
     { path: 'docs/reference/openrpc.json', content: `${JSON.stringify(document, null, 2)}\n` },
     { path: 'docs/reference/errors.md', content: formatErrors(NOTICE) },
-    ...rpcReference({ methods, document }, { methods: devMethods, document: devDocument }),
+    ...rpcReference(
+      { methods, document },
+      { methods: devMethods, document: devDocument },
+      { methods: engineMethods, document: engineDocument },
+    ),
   ]
 }
 

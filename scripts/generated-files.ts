@@ -3,9 +3,11 @@ import { adrIndex } from './adr-index.ts'
 import { blockRulesReference } from './block-rules-reference.ts'
 import { cliReference } from './cli-reference.ts'
 import { doctorReference } from './doctor-reference.ts'
+import { engineCasesReference } from './engine-cases-reference.ts'
 import { generateRpc } from './generate-rpc.ts'
 import { logReference } from './log-reference.ts'
 import { metricsReference } from './metrics-reference.ts'
+import { optionTypes } from './option-types.ts'
 import { signerReference } from './signer-reference.ts'
 import { troubleshooting } from './troubleshooting.ts'
 import { alertFiles } from './watching/alert-rules.ts'
@@ -22,9 +24,11 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
   const rpc = await generateRpc()
   return [
     await cliReference(),
+    optionTypes(),
     adrIndex(),
     doctorReference(),
     blockRulesReference(),
+    engineCasesReference(),
     metricsReference(),
     await logReference(),
     await troubleshooting(),

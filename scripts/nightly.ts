@@ -12,6 +12,20 @@ export const NIGHTLY: NamedPrograms = {
     args: ['test/conformance/main.ts', 'state-tests'],
     env: { CAIRN_STATE_SAMPLE: '1' },
   },
+  'console-blocks': {
+    does: 'pages through a million blocks in the console, and no task of the page exceeds 100 ms',
+    args: ['--test', '--test-name-pattern=long chain|paging', 'test/acceptance/console/large/large.test.ts'],
+    env: { CAIRN_CONSOLE_BLOCKS: '1000000' },
+  },
+  'console-memory': {
+    does: 'keeps the console open for an hour and compares its memory',
+    args: [
+      '--test',
+      '--test-name-pattern=healthy network|stays open',
+      'test/acceptance/console/browser.test.ts',
+    ],
+    env: { CAIRN_CONSOLE_SECONDS: '3600' },
+  },
   crash: {
     does: 'hundreds of kills and power cuts',
     args: ['--test', '--test-concurrency=1', 'test/adversarial/crash/*.test.ts'],
@@ -22,10 +36,30 @@ export const NIGHTLY: NamedPrograms = {
     args: ['--test', 'test/acceptance/process/deploy.test.ts'],
     env: { CAIRN_DEPLOY_TOOLS: 'build' },
   },
+  'dev-kill': {
+    does: '50 kills of a development chain between edits, snapshots and blocks',
+    args: ['--test', 'test/acceptance/process/dev-kill.test.ts'],
+    env: { CAIRN_KILLS: '50' },
+  },
+  embed: {
+    does: 'memory and handles of 100 nodes that come and go in one program',
+    args: ['--test', '--test-name-pattern=come and go', 'test/acceptance/process/embedding.test.ts'],
+    env: { CAIRN_EMBEDDED_NODES: '100' },
+  },
+  flips: {
+    does: '10,000 flips of a consensus client between two branches of 32 blocks, and a kill',
+    args: ['--test', 'test/acceptance/process/engine-flips.test.ts'],
+    env: { CAIRN_FLIPS: '10000' },
+  },
   'fuzz-arm64': { does: 'the arm64 engine under emulation', args: ['scripts/fuzz-arm64.ts'] },
   'fuzz-engines': {
     does: '100,000 random transactions on both engines',
     args: ['test/adversarial/fuzz-engines/main.ts', '--count', '100000'],
+  },
+  'hardhat-templates': {
+    does: "Hardhat's templates with viem and ethers, and Ignition, 20 times in a row",
+    args: ['--test', 'test/acceptance/interop/hardhat-template.test.ts'],
+    env: { CAIRN_TEMPLATE_RUNS: '20' },
   },
   kafka: {
     does: 'kills a node with the Kafka sink, and its broker, 20 times',
@@ -40,6 +74,31 @@ export const NIGHTLY: NamedPrograms = {
     does: 'block times of a validator whose plugins hang, throw, flood and leak',
     args: ['--test', 'test/acceptance/process/on-time/plugin-trouble.test.ts'],
     env: { CAIRN_PLUGIN_TROUBLE: 'all' },
+  },
+  prysm: {
+    does: 'Prysm drives two nodes to finality with transfers, token transfers and blobs; 20 kills',
+    args: ['test/acceptance/interop/prysm/main.ts'],
+  },
+  recipes: {
+    does: 'every page with steps in an empty directory, with packages from the registry',
+    args: [
+      '--test',
+      '--test-name-pattern=the steps of',
+      'test/acceptance/process/known-ports/tarball.test.ts',
+    ],
+    env: { CAIRN_RECIPES: 'install' },
+  },
+  'slower-import': {
+    does: 'shows that the bench of imports notices an import that became a fifth slower',
+    args: ['bench/import.ts', '--brief', '--slower', '20'],
+  },
+  'slower-requests': {
+    does: 'shows that the bench of requests notices a node that became a fifth slower',
+    args: ['bench/requests.ts', '--brief', '--rounds', '8', '--slower', '15'],
+  },
+  'slower-start': {
+    does: 'shows that the bench of starts notices a node, a network and an embedded node that became a fifth slower',
+    args: ['bench/start.ts', '--ratios', '--slower', '20'],
   },
   simulate: {
     does: '200,000 heights with attackers that compose their attacks',

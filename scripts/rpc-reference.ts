@@ -13,15 +13,30 @@ interface DescribedMethods {
   readonly document: OpenRpcDocument
 }
 
-/** `dev` are the methods of the development network, on a page of their own: some have the names of others. */
-export function rpcReference(all: DescribedMethods, dev: DescribedMethods): GeneratedFile[] {
+/**
+ * `dev` are the methods of the development network, on a page of their own: some have the names of others. `engine` are
+ * the methods for a consensus client.
+ */
+export function rpcReference(
+  all: DescribedMethods,
+  dev: DescribedMethods,
+  engine: DescribedMethods,
+): GeneratedFile[] {
   const apis = [...Map.groupBy(all.methods, ({ name }) => apiOf(name))]
-  const schemas = { ...all.document.components.schemas, ...dev.document.components.schemas }
+  const schemas = {
+    ...all.document.components.schemas,
+    ...dev.document.components.schemas,
+    ...engine.document.components.schemas,
+  }
   return [
-    { path: 'docs/reference/rpc/index.md', content: formatIndex([...apis, [DEV_API, dev.methods]]) },
+    {
+      path: 'docs/reference/rpc/index.md',
+      content: formatIndex([...apis, [DEV_API, dev.methods], [ENGINE_API, engine.methods]]),
+    },
     { path: 'docs/reference/rpc/types.md', content: formatTypes(schemas) },
     ...apis.map(([api, own]) => page(api, [], { ...all, methods: own })),
     page(DEV_API, DEV_NOTE, dev),
+    page(ENGINE_API, ENGINE_NOTE, engine),
   ]
 }
 
@@ -29,6 +44,13 @@ const DEV_API = 'DEV'
 const DEV_NOTE = [
   'Only the development network (`--network=dev`) has these methods, always and whatever APIs are enabled. Other networks',
   'answer that they do not know them, or as the page of their API says.',
+  '',
+]
+
+const ENGINE_API = 'ENGINE'
+const ENGINE_NOTE = [
+  'Only the port of a consensus client (`--engine-rpc-enabled`) has these methods, next to ETH. Other ports answer that they are',
+  'not enabled.',
   '',
 ]
 

@@ -12,15 +12,18 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   config: ['types', 'platform'],
   store: [...FOUNDATION],
   evm: [...FOUNDATION],
+  abi: [...FOUNDATION],
   chain: [...FOUNDATION, 'store', 'evm'],
   pool: [...FOUNDATION, 'evm', 'chain'],
-  consensus: [...FOUNDATION, 'store', 'evm', 'chain', 'p2p'],
+  consensus: [...FOUNDATION, 'abi', 'store', 'evm', 'chain', 'p2p'],
   p2p: [...FOUNDATION, 'evm'],
   sync: [...FOUNDATION, 'evm', 'chain', 'pool', 'p2p'],
   allowlist: [...FOUNDATION, 'p2p'],
   serve: [...FOUNDATION],
   plugins: [...FOUNDATION, 'pool', 'consensus', 'p2p', 'sync'],
   jsonrpc: [...FOUNDATION, 'serve'],
+  console: [...FOUNDATION, 'serve', 'jsonrpc'],
+  'engine-api': [...FOUNDATION, 'evm', 'chain', 'serve', 'jsonrpc'],
   api: [
     ...FOUNDATION,
     'p2p',
@@ -33,6 +36,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'serve',
     'plugins',
     'jsonrpc',
+    'console',
+    'engine-api',
   ],
   node: [
     ...FOUNDATION,
@@ -47,6 +52,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'serve',
     'plugins',
     'jsonrpc',
+    'console',
+    'engine-api',
     'api',
   ],
   doctor: [
@@ -64,7 +71,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node',
   ],
   fleet: [...FOUNDATION],
-  cli: [...FOUNDATION, 'chain', 'p2p', 'plugins', 'node', 'jsonrpc', 'api', 'doctor', 'fleet'],
+  cli: [...FOUNDATION, 'abi', 'chain', 'p2p', 'plugins', 'node', 'jsonrpc', 'api', 'doctor', 'fleet'],
 }
 
 /** Modules of Node that touch the outside world, and the rooms (or folders) that may. */

@@ -8,6 +8,7 @@ mod evm;
 mod frames;
 mod host;
 mod instructions;
+mod kzg;
 mod memory;
 mod modexp;
 mod operands;
@@ -33,6 +34,7 @@ use napi_derive::napi;
 
 use crate::{
     host::{Host, Stop},
+    kzg::{ComputeProofs, VerifyBlobs},
     memory::GiveBack,
     recover::RecoverSenders,
     session::Session,
@@ -138,6 +140,18 @@ pub fn recover_key(digest: &[u8], signature: &[u8]) -> Uint8Array {
 pub fn sign_digest(key: &[u8], digest: &[u8]) -> Uint8Array {
     panic_if_asked();
     recover::sign(key, digest).map_or_else(Vec::new, Vec::from).into()
+}
+
+/// Whether each commitment and its proofs belong to its blob. `proofs` has one proof per blob, or one per cell.
+#[napi(catch_unwind)]
+pub fn verify_blobs(blobs: &[u8], commitments: &[u8], proofs: &[u8]) -> AsyncTask<VerifyBlobs> {
+    AsyncTask::new(VerifyBlobs::new(blobs, commitments, proofs))
+}
+
+/// For each blob its commitment, its proof and its cell proofs; fails if a blob is not one.
+#[napi(catch_unwind)]
+pub fn compute_blob_proofs(blobs: &[u8]) -> AsyncTask<ComputeProofs> {
+    AsyncTask::new(ComputeProofs::new(blobs))
 }
 
 /// Returns freed memory of the process to the system.

@@ -55,9 +55,8 @@ export class Allowlist {
     return this.all().filter((entry) => !removed.has(entry))
   }
 
-  /** Puts another list in force. Returns undefined if the entries are the same. */
-  *replace(entries: readonly string[]): Sliced<ListChange | undefined> {
-    if (entries === this.#source) return undefined
+  /** The change that another list would make. */
+  *compare(entries: readonly string[]): Sliced<ListChange & { readonly next: ReadonlySet<string> }> {
     const next = new Set<string>()
     const added: string[] = []
     const removed: string[] = []
@@ -70,10 +69,16 @@ export class Allowlist {
       yield
       if (!next.has(entry)) removed.push(entry)
     }
+    return { next, added, removed }
+  }
+
+  /** Puts another list in force. Returns undefined if the entries are the same. */
+  *replace(entries: readonly string[]): Sliced<ListChange | undefined> {
+    if (entries === this.#source) return undefined
+    const { next, ...change } = yield* this.compare(entries)
     this.#entries = next
     this.#source = entries
-    if (added.length + removed.length === 0) return undefined
-    const change = { added, removed }
+    if (change.added.length + change.removed.length === 0) return undefined
     this.changed.emit(change)
     return change
   }

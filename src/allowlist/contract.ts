@@ -1,5 +1,13 @@
 import { changing, LONG_ARGS_MAX_BYTES, type OwnerOf, question } from '#platform/contract.ts'
-import type { ChangeOrigin, ChangeVerdict, ListName, Permissions } from './permissions.ts'
+import type {
+  ChangeOrigin,
+  ChangeVerdict,
+  Edit,
+  ListComparison,
+  ListName,
+  Permissions,
+  TriedChange,
+} from './permissions.ts'
 
 const LONG = { maxArgBytes: LONG_ARGS_MAX_BYTES }
 
@@ -20,6 +28,12 @@ export const ALLOWLIST = {
     [list: ListName, entries: readonly string[], origin: ChangeOrigin],
     ChangeVerdict | undefined
   >('allowlists', LONG),
+  /** The outcome that a change would have, without making it. */
+  tryChange: question<[edit: Edit, list: ListName, entries: readonly string[]], TriedChange | undefined>(
+    LONG,
+  ),
+  /** Each list in force next to its file; undefined if too many changes are waiting. */
+  compare: question<[], readonly ListComparison[] | undefined>(),
   /** Reloads every list in force from its file. */
   reload: changing<[origin: ChangeOrigin], { readonly ok: boolean } | undefined>('allowlists'),
 }
@@ -28,16 +42,21 @@ export type LiveAllowlist = OwnerOf<typeof ALLOWLIST>
 
 export function createLiveAllowlist(permissions: Permissions): LiveAllowlist {
   const change =
-    (kind: 'add' | 'remove'): LiveAllowlist['add'] =>
+    (edit: Edit): LiveAllowlist['add'] =>
     (name, entries, origin) => {
       const list = permissions.list(name)
-      return list && permissions[kind](list, entries, origin)
+      return list && permissions[edit](list, entries, origin)
     }
   return {
     isInForce: (name) => permissions.list(name) !== undefined,
     entries: (name) => permissions.list(name)?.all().join('\n'),
     add: change('add'),
     remove: change('remove'),
+    tryChange: (edit, name, entries) => {
+      const list = permissions.list(name)
+      return list && permissions.tryChange(edit, list, entries)
+    },
+    compare: () => permissions.compare(),
     reload: (origin) => (permissions.isEnabled ? permissions.reload(origin) : undefined),
   }
 }

@@ -35,9 +35,9 @@ export class PermissionsFile {
   }
 
   /** Throws a Fault with Besu's wording. Returns the same array while the file is unchanged and contains no host names. */
-  async load(kind: ListKind): Promise<readonly string[]> {
+  async load(kind: ListKind, { resolvesAgain = true } = {}): Promise<readonly string[]> {
     const content = await this.#readToLoad()
-    const hasNames = await kind.prepare?.(await inSlices(textsIn(content, kind)), true)
+    const hasNames = await kind.prepare?.(await inSlices(textsIn(content, kind)), resolvesAgain)
     const last = this.#loaded.get(kind)
     if (last?.content === content && !hasNames) return last.entries
     const entries = await inSlices(readEntries(content, kind, this.path))

@@ -293,3 +293,61 @@ test('a file that is or would become too long is not changed by methods, and can
   assert.deepEqual(await remove(account(1)), refused('TOO_LONG'))
   assert.equal(accounts.has(account(1)), true)
 })
+
+test('a comparison shows the changes that a reload would make, and changes nothing', async () => {
+  const { permissions, path, accounts, text } = await load(listed(ONE, TWO))
+  writeFileSync(path, listed(TWO, THREE))
+  const before = text()
+  const [compared, same] = await Promise.all([permissions.compare(), permissions.compare()])
+  assert.equal(compared, same, 'callers share one comparison')
+  assert.deepEqual(compared, [
+    {
+      list: 'accounts',
+      file: path,
+      inForce: 2,
+      inFile: 2,
+      added: [THREE],
+      addedCount: 1,
+      removed: [ONE],
+      removedCount: 1,
+      problem: null,
+      readOnly: null,
+    },
+  ])
+  assert.deepEqual([accounts.all(), text()], [[ONE, TWO], before])
+  await permissions.reload(ALICE)
+  assert.deepEqual([(await permissions.compare())![0]!.addedCount, accounts.all()], [0, [TWO, THREE]])
+})
+
+test('a comparison with an unusable file has the reason', async () => {
+  const { permissions, path } = await load(listed(ONE))
+  writeFileSync(path, 'accounts-allowlist=["<img src=x>"]')
+  assert.match((await permissions.compare())![0]!.problem!, /Invalid account <img src=x>/)
+  rmSync(path)
+  const [compared] = (await permissions.compare())!
+  assert.match(compared!.problem!, /does not exist/)
+  assert.match(compared!.readOnly!, /permissions\.toml/)
+  assert.equal(compared!.inFile, null)
+})
+
+test('a long difference is cut, and its count is complete', async () => {
+  const { permissions, path } = await load(listed(ONE))
+  writeFileSync(path, listed(...Array.from({ length: 1_500 }, (_, number) => account(number + 10))))
+  const [compared] = (await permissions.compare())!
+  assert.deepEqual([compared!.added.length, compared!.addedCount, compared!.inFile], [1_000, 1_500, 1_500])
+})
+
+test('a tried change has the outcome of the change, and changes nothing', async () => {
+  const { permissions, accounts, path, text } = await load(listed(ONE))
+  writeFileSync(path, listed(ONE, TWO))
+  const before = text()
+  const tried = await permissions.tryChange('add', accounts, [THREE])
+  assert.deepEqual(tried, { ok: true, before: 1, after: 2, dropped: [TWO], droppedCount: 1 })
+  assert.deepEqual(await permissions.tryChange('add', accounts, [ONE]), refused('EXISTING'))
+  assert.deepEqual(await permissions.tryChange('remove', accounts, [TWO]), refused('ABSENT'))
+  assert.deepEqual([accounts.all(), text()], [[ONE], before])
+  writeFileSync(path, listed(TWO))
+  assert.deepEqual(await permissions.tryChange('add', accounts, [THREE]), refused('FILE_SYNC'))
+  rmSync(path)
+  assert.deepEqual(await permissions.tryChange('add', accounts, [THREE]), refused('PERSIST_FAILURE'))
+})

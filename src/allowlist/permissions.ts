@@ -20,7 +20,7 @@ import { ACCOUNTS, type EntryRefusal, type ListKind } from './list-kind.ts'
 import { ALLOWLIST_PROBLEMS } from './log-problems.ts'
 import { NodesKind, type NodesSettings } from './nodes-kind.ts'
 import { CHANGED_MAX_BYTES, PermissionsFile } from './permissions-file.ts'
-import { peekEntries, writeEntries } from './permissions-text.ts'
+import { type PermissionsText, peekEntries, writeEntries } from './permissions-text.ts'
 import { PermittedNodes } from './permitted-nodes.ts'
 
 /** Maximum changes waiting for an earlier one. */
@@ -60,6 +60,42 @@ export type ChangeRefusal =
 
 export type ChangeVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: ChangeRefusal }
 
+/** The outcome of a change that was only tried. */
+export type TriedChange =
+  | {
+      readonly ok: true
+      readonly before: number
+      readonly after: number
+      /** Entries that are only in the file, which the change would remove from it: the first ones and the count. */
+      readonly dropped: readonly string[]
+      readonly droppedCount: number
+    }
+  | { readonly ok: false; readonly reason: ChangeRefusal }
+
+/** A list in force next to its file. Lists of entries are cut; the counts are complete. */
+export interface ListComparison {
+  readonly list: ListName
+  readonly file: string
+  readonly inForce: number
+  /** Null if the file cannot be loaded. */
+  readonly inFile: number | null
+  /** Entries that a reload would add. */
+  readonly added: readonly string[]
+  readonly addedCount: number
+  /** Entries that a reload would remove. */
+  readonly removed: readonly string[]
+  readonly removedCount: number
+  /** The reason why a reload would fail. */
+  readonly problem: string | null
+  /** The reason why methods cannot write the file. */
+  readonly readOnly: string | null
+}
+
+export type Edit = 'add' | 'remove'
+
+/** Maximum entries of each kind in a comparison. */
+export const COMPARED_MAX = 1_000
+
 const DONE: ChangeVerdict = { ok: true }
 
 export interface PermissionsConfig {
@@ -86,6 +122,8 @@ export class Permissions {
   readonly #log: Log
   readonly #onCheck: ((isPermitted: boolean) => void) | undefined
   readonly #turns = new SerialQueue(WAITING_MAX)
+  /** The comparison under way; callers share it, so they cannot fill the queue. */
+  #comparing: Promise<readonly ListComparison[] | undefined> | undefined
 
   constructor(
     accounts: Allowlist | undefined,
@@ -147,20 +185,50 @@ export class Permissions {
   }
 
   add(list: Allowlist, entries: readonly string[], origin: ChangeOrigin): Promise<ChangeVerdict> {
-    return this.#changeInTurn(list, entries, origin, function* (spelled) {
-      yield
-      return list.with(spelled)
-    })
+    return this.#inTurn('add', list, entries, (wanted) => this.#change(list, wanted, origin))
   }
 
   remove(list: Allowlist, entries: readonly string[], origin: ChangeOrigin): Promise<ChangeVerdict> {
-    return this.#changeInTurn(list, entries, origin, function* (spelled) {
-      for (const entry of spelled) {
-        yield
-        if (list.kind.isFixed?.(entry)) return 'FIXED'
+    return this.#inTurn('remove', list, entries, (wanted) => this.#change(list, wanted, origin))
+  }
+
+  /** Does everything that a change does, except writing the file and putting the list in force. */
+  tryChange(edit: Edit, list: Allowlist, entries: readonly string[]): Promise<TriedChange> {
+    return this.#inTurn(edit, list, entries, async (wanted) => {
+      const { file } = list
+      const planned = await file
+        .requireWritable()
+        .then(() => planWrite(list, wanted))
+        .catch(failedBy)
+      if (typeof planned === 'string') return { ok: false, reason: REFUSAL_OF[planned] }
+      const { dropped } = planned
+      return {
+        ok: true,
+        before: list.entries.size,
+        after: wanted.length,
+        dropped: dropped.slice(0, COMPARED_MAX),
+        droppedCount: dropped.length,
       }
-      return list.without(spelled)
     })
+  }
+
+  /** Compares each list in force with its file. Undefined if too many changes are waiting. */
+  compare(): Promise<readonly ListComparison[] | undefined> {
+    this.#comparing ??= this.#compareInTurn()
+    return this.#comparing
+  }
+
+  async #compareInTurn(): Promise<readonly ListComparison[] | undefined> {
+    try {
+      // In turn, because a change under way would look like a difference.
+      return await this.#turns.take(async () => {
+        const compared: ListComparison[] = []
+        for (const list of this.#lists) compared.push(await compareWithFile(list))
+        return compared
+      })
+    } finally {
+      this.#comparing = undefined
+    }
   }
 
   /** Reloads all lists, or none if one of them fails to load. */
@@ -184,56 +252,42 @@ export class Permissions {
     await this.reload({ via: 'file watch', user: undefined, remoteAddress: undefined, requestId: undefined })
   }
 
-  async #changeInTurn(
+  async #inTurn<Outcome>(
+    edit: Edit,
     list: Allowlist,
     entries: readonly string[],
-    origin: ChangeOrigin,
-    change: (spelled: readonly string[]) => Sliced<readonly string[] | ChangeRefusal>,
-  ): Promise<ChangeVerdict> {
+    finish: (wanted: readonly string[]) => Promise<Outcome>,
+  ): Promise<Outcome | { readonly ok: false; readonly reason: ChangeRefusal }> {
     // Resolved before the queue, so DNS lookups do not delay other changes.
     await list.kind.prepare?.(entries, false)
     const turn = this.#turns.take(async () => {
       const spelling = list.kind.spell?.(entries, list.entries)
       const spelled = spelling === undefined ? entries : await inSlices(spelling)
       await nextTurn()
-      const wanted = typeof spelled === 'string' ? spelled : await inSlices(change(spelled))
-      return await this.#change(list, wanted, origin)
+      const wanted = typeof spelled === 'string' ? spelled : await inSlices(EDITS[edit](list, spelled))
+      return typeof wanted === 'string' ? { ok: false as const, reason: wanted } : await finish(wanted)
     })
     return (await turn) ?? { ok: false, reason: 'BUSY' }
   }
 
-  async #change(
-    list: Allowlist,
-    wanted: readonly string[] | ChangeRefusal,
-    origin: ChangeOrigin,
-  ): Promise<ChangeVerdict> {
-    if (typeof wanted === 'string') return { ok: false, reason: wanted }
+  async #change(list: Allowlist, wanted: readonly string[], origin: ChangeOrigin): Promise<ChangeVerdict> {
     const saved = await this.#save(list, wanted)
-    if (saved === 'failed') return { ok: false, reason: 'PERSIST_FAILURE' }
-    if (saved === 'too long') return { ok: false, reason: 'TOO_LONG' }
+    if (saved === 'failed' || saved === 'too long') return { ok: false, reason: REFUSAL_OF[saved] }
     await this.#putInForce(list, wanted, origin)
-    return saved === 'saved' ? DONE : { ok: false, reason: 'FILE_SYNC' }
+    return saved === 'saved' ? DONE : { ok: false, reason: REFUSAL_OF[saved] }
   }
 
   /** The cost of each step grows with the list, so each runs in its own turns. */
-  async #save(
-    list: Allowlist,
-    wanted: readonly string[],
-  ): Promise<'saved' | 'out of sync' | 'failed' | 'too long'> {
+  async #save(list: Allowlist, wanted: readonly string[]): Promise<'saved' | Unsaved> {
     const { kind, file } = list
     const { path } = file
     try {
       for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-        const content = await file.read()
-        if (content.text.length > CHANGED_MAX_BYTES) return 'too long'
-        await nextTurn()
-        const standing = await inSlices(peekEntries(content, kind))
-        await nextTurn()
-        if (standing === undefined || !list.all().every((entry) => standing.has(entry))) break
-        this.#warnDropped(list, standing)
-        const written = await inSlices(writeEntries(content, kind, wanted))
-        if (written.text.length > CHANGED_MAX_BYTES) return 'too long'
-        if ((await file.replace(content, written)) === 'replaced') return 'saved'
+        const planned = await planWrite(list, wanted)
+        if (planned === 'too long') return planned
+        if (planned === 'out of sync') break
+        this.#warnDropped(list, planned.dropped)
+        if ((await file.replace(planned.content, planned.written)) === 'replaced') return 'saved'
       }
     } catch (err) {
       if (!(err instanceof Fault)) throw err
@@ -245,8 +299,7 @@ export class Permissions {
   }
 
   /** Besu drops them too: the file then lists exactly the entries in force. */
-  #warnDropped(list: Allowlist, standing: ReadonlySet<string>): void {
-    const dropped = [...standing].filter((entry) => !list.has(entry))
+  #warnDropped(list: Allowlist, dropped: readonly string[]): void {
     if (dropped.length === 0) return
     const { kind, file } = list
     this.#log.warn(ALLOWLIST_PROBLEMS.entriesDropped, { list: `${kind.entry}s`, path: file.path, dropped })
@@ -292,6 +345,98 @@ export class Permissions {
   }
 }
 
+const EDITS: Readonly<
+  Record<Edit, (list: Allowlist, spelled: readonly string[]) => Sliced<readonly string[] | ChangeRefusal>>
+> = {
+  *add(list, spelled) {
+    yield
+    return list.with(spelled)
+  },
+  *remove(list, spelled) {
+    for (const entry of spelled) {
+      yield
+      if (list.kind.isFixed?.(entry)) return 'FIXED'
+    }
+    return list.without(spelled)
+  },
+}
+
+type Unsaved = 'failed' | 'out of sync' | 'too long'
+
+const REFUSAL_OF = {
+  failed: 'PERSIST_FAILURE',
+  'out of sync': 'FILE_SYNC',
+  'too long': 'TOO_LONG',
+} as const satisfies Record<Unsaved, ChangeRefusal>
+
+function failedBy(error: unknown): 'failed' {
+  if (error instanceof Fault) return 'failed'
+  throw error
+}
+
+interface PlannedWrite {
+  readonly content: PermissionsText
+  readonly written: PermissionsText
+  /** Entries that are only in the file. */
+  readonly dropped: readonly string[]
+}
+
+/** The new text of the file. Throws a Fault if the file is unreadable or cannot be changed. */
+async function planWrite(
+  list: Allowlist,
+  wanted: readonly string[],
+): Promise<PlannedWrite | 'out of sync' | 'too long'> {
+  const { kind, file } = list
+  const content = await file.read()
+  if (content.text.length > CHANGED_MAX_BYTES) return 'too long'
+  await nextTurn()
+  const standing = await inSlices(peekEntries(content, kind))
+  await nextTurn()
+  if (standing === undefined || !list.all().every((entry) => standing.has(entry))) return 'out of sync'
+  const written = await inSlices(writeEntries(content, kind, wanted))
+  if (written.text.length > CHANGED_MAX_BYTES) return 'too long'
+  return { content, written, dropped: [...standing].filter((entry) => !list.has(entry)) }
+}
+
+async function compareWithFile(list: Allowlist): Promise<ListComparison> {
+  const { kind, file } = list
+  const facts = {
+    list: kind.entry === 'account' ? 'accounts' : 'nodes',
+    file: file.path,
+    inForce: list.entries.size,
+    readOnly: (await faultOf(() => file.requireWritable())) ?? null,
+  } as const
+  let entries: readonly string[] = []
+  const problem = await faultOf(async () => {
+    entries = await file.load(kind, { resolvesAgain: false })
+  })
+  if (problem !== undefined) {
+    const none = { added: [], addedCount: 0, removed: [], removedCount: 0 }
+    return { ...facts, inFile: null, ...none, problem }
+  }
+  const { added, removed } = await inSlices(list.compare(entries))
+  return {
+    ...facts,
+    inFile: entries.length,
+    added: added.slice(0, COMPARED_MAX),
+    addedCount: added.length,
+    removed: removed.slice(0, COMPARED_MAX),
+    removedCount: removed.length,
+    problem: null,
+  }
+}
+
+/** The sentence of the fault that the work throws; undefined if it succeeds. */
+async function faultOf(work: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    if (error instanceof Fault) return error.message
+    throw error
+  }
+}
+
 /** Without this check the node would dial a forbidden bootnode forever. */
 async function requireFixed(kind: NodesKind, list: Allowlist): Promise<void> {
   const missing = await kind.missingFixed(list.all())
@@ -303,10 +448,6 @@ async function requireFixed(kind: NodesKind, list: Allowlist): Promise<void> {
 
 /** A read-only file, such as one from a ConfigMap, only matters once a method changes the list. */
 async function warnUnwritable({ kind, file }: Allowlist, log: Log): Promise<void> {
-  try {
-    await file.requireWritable()
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error
-    log.warn(ALLOWLIST_PROBLEMS.fileReadOnly, { list: `${kind.entry}s`, reason: error.message })
-  }
+  const reason = await faultOf(() => file.requireWritable())
+  if (reason !== undefined) log.warn(ALLOWLIST_PROBLEMS.fileReadOnly, { list: `${kind.entry}s`, reason })
 }

@@ -15,11 +15,14 @@ import { API } from './served-api.ts'
 
 /** Verbs of operations that somebody has to answer for. */
 const CHANGING = /^(add|remove|set|change|propose|discard|reload|write|delete|update|enable|disable)(?![a-z])/
-/** Clients do the first for themselves. The others exist on a development chain, whose users answer to nobody. */
-const UNAUDITED = ['filters.remove', 'dev.setAutomine', 'dev.setNextTimestamp']
+/** Clients remove their own filters. */
+const UNAUDITED = ['filters.remove']
+/** It exists on a development chain only, whose users answer to nobody. */
+const DEVELOPMENT = 'dev'
 
 test('every operation of main that is called like a change says what it changes', () => {
-  const silent = Object.entries(CONTRACTS).flatMap(([contract, table]) =>
+  const production = Object.entries(CONTRACTS).filter(([contract]) => contract !== DEVELOPMENT)
+  const silent = production.flatMap(([contract, table]) =>
     Object.entries(table).flatMap(([name, row]) =>
       CHANGING.test(name) && 'deadlineMs' in row && row.changes === undefined ? [`${contract}.${name}`] : [],
     ),
@@ -76,6 +79,7 @@ function tryVote(changes: ChangeSubject | undefined) {
       return { kind: 'turn', turn: 1 }
     },
     end: async (_turn, outcome) => void told.push([changes!, begun!, outcome]),
+    tail: async () => undefined,
   }
   const method = defineMethod({
     name: 'test_vote',

@@ -3,6 +3,7 @@ import { ALLOWLIST } from '#allowlist/contract.ts'
 import { BUILDING, WRITER } from '#chain/contract.ts'
 import { CONSENSUS } from '#consensus/contract.ts'
 import { DEV } from '#consensus/dev/contract.ts'
+import { FORKCHOICE } from '#engine-api/contract.ts'
 import { AUDIT } from '#jsonrpc/audit/audit-contract.ts'
 import { PEERS } from '#p2p/contract.ts'
 import type { ClientsOf, Contracts, OwnersOf } from '#platform/contract.ts'
@@ -11,6 +12,7 @@ import { METRICS } from '#platform/metrics/metrics-contract.ts'
 import { PLUGINS } from '#plugins/contract.ts'
 import { POOL } from '#pool/contract.ts'
 import { SERVICES } from '#serve/services-contract.ts'
+import { DOCTOR } from './doctor-contract.ts'
 import { FILTERS } from './filters/filters-contract.ts'
 
 export const CONTRACTS = {
@@ -25,6 +27,8 @@ export const CONTRACTS = {
   audit: AUDIT,
   consensus: CONSENSUS,
   dev: DEV,
+  doctor: DOCTOR,
+  forkchoice: FORKCHOICE,
   plugins: PLUGINS,
   pool: POOL,
 } satisfies Contracts

@@ -25,6 +25,12 @@ export const API_PROBLEMS = {
     cause: 'The pool stopped sending events to a server thread; pending subscriptions are silent.',
     remedy: `Restart the node. ${REPORT_BUG}`,
   },
+  portBusy: {
+    level: 'WARN',
+    message: 'Default port is busy; the system chose another one',
+    cause: 'Another program listens on the default port of WebSocket or the console of a development chain.',
+    remedy: 'Use the port that the start reports, or choose one with `--rpc-ws-port` or `--console-port`.',
+  },
   serverThreadsReduced: {
     level: 'WARN',
     message: 'Using fewer RPC server threads than configured',

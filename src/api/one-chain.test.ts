@@ -6,6 +6,7 @@ import { createChainView } from '#chain/read/create-chain-view.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
 import traceFilter from './methods/trace/trace_filter.ts'
+import { ofOneChain, whileCanonical } from './one-chain.ts'
 import type { Resources } from './resources.ts'
 import { TraceFilter } from './schema/trace.ts'
 
@@ -77,3 +78,17 @@ for (const filter of [
     await chain.close()
   })
 }
+
+test('a short answer starts again if its block is gone after the only chunk', async () => {
+  const { chain, view } = await open()
+  let attempts = 0
+  async function* read() {
+    attempts++
+    yield `attempt ${attempts}`
+    if (attempts > 1) return
+    await reorganise(chain)
+    throw new Error('the state is gone')
+  }
+  const answer = ofOneChain(view, (current) => whileCanonical(current, current.head().hash, read()))
+  assert.deepEqual(await Array.fromAsync(answer), ['attempt 2'])
+})

@@ -5,6 +5,7 @@ import type { EnabledApis } from '#jsonrpc/registry/registry.ts'
 import type { Subscriptions } from '#jsonrpc/subscriptions/subscriptions.ts'
 import type { Intake } from '#pool/intake.ts'
 import type { SharedProgress } from '#sync/sync-progress.ts'
+import type { CallLog } from './calls/call-log.ts'
 import type { Live } from './contracts.ts'
 import type { FillTransaction } from './dev/fill-transaction.ts'
 import type { Wallet } from './dev/wallet.ts'
@@ -30,6 +31,8 @@ export type Resources = Live & {
   /** Announces heads when `chain` answers from them. */
   readonly heads: HeadsSource
   readonly subscriptions: Pick<Subscriptions, 'open' | 'close'>
+  /** Only on the development network; also on engine threads. */
+  readonly callLog: CallLog
   /** Only on the development network. */
   readonly wallet: Wallet
   /** Only on the development network. */
@@ -43,10 +46,11 @@ export const ENGINE_THREAD_RESOURCES = [
   'chain',
   'engine',
   'limits',
+  'callLog',
 ] as const satisfies readonly (keyof Resources)[]
 
 export type EngineThreadResource = (typeof ENGINE_THREAD_RESOURCES)[number]
-export type EngineResources = Pick<Resources, EngineThreadResource>
+export type EngineResources = Pick<Resources, Exclude<EngineThreadResource, 'callLog'>>
 
 /** The resources of one thread, which may lack some. `apis` comes from the registry, `connection` from the call. */
 export type ThreadResources = Partial<Omit<Resources, 'apis' | 'connection'>>

@@ -10,6 +10,7 @@ const FOREIGN_FAULTS: ForeignFaults = {
   // The cell is set when the client has left or the time is up.
   ['ENGINE_CANCELLED' satisfies EvmFaultKind]: 'TIMEOUT_ERROR',
   STATE_UNAVAILABLE: 'WORLD_STATE_UNAVAILABLE',
+  SEGMENT_DAMAGED: 'HISTORY_DAMAGED',
   HISTORY_UNAVAILABLE: 'PRUNED_HISTORY_UNAVAILABLE',
 }
 

@@ -10,7 +10,8 @@ import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { type Kv, openLevelKv } from '#store/kv/kv.ts'
 import { createMemoryKv } from '#store/kv/memory-kv.fixture.ts'
-import { openStoreOn } from '#store/open-store.ts'
+import { WriteCount } from '#store/kv/write-count.ts'
+import { openStoreOn, type StoreOptions } from '#store/open-store.ts'
 import { parseAddress } from '#types/address.ts'
 import { encodeGenesisExtraData } from '#types/block/bft-extra-data.ts'
 import { BFT_DIFFICULTY, BFT_MIX_HASH } from '#types/block/bft-header.ts'
@@ -69,13 +70,25 @@ export async function openTestChain(
   return openArchive(testGenesis(), kv, { engine: await createJsEngine(), ...options })
 }
 
+/** Opens a chain of a network that is proof of stake from block 1 on. */
+export async function openStakeChain(): Promise<Chain> {
+  const config = { chainId: 1337, londonBlock: 0, terminalTotalDifficulty: 0 }
+  const { alloc, gasLimit } = GENESIS
+  const verdict = parseGenesis(
+    JSON.stringify({ config, alloc, gasLimit, difficulty: '0x0', baseFeePerGas: '0x7' }),
+  )
+  if (!verdict.ok) throw new Error(JSON.stringify(verdict.problems))
+  return openArchive(verdict.genesis, createMemoryKv(), { engine: await createJsEngine() })
+}
+
 /** Opens a chain in its own folder, so other threads can read it; removed after the test. */
 export async function openChainOnDisk(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-chain-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const chain = await openTestChain({}, await openLevelKv(folder, { createIfMissing: true }))
+  const writes = new WriteCount().memory
+  const chain = await openTestChain({}, await openLevelKv(folder, { createIfMissing: true, writes }))
   t.after(() => chain.close())
-  const reading: ChainReaderConfig = { genesisText: GENESIS_TEXT, path: folder, historyBlocks: 512 }
+  const reading: ChainReaderConfig = { genesisText: GENESIS_TEXT, path: folder, historyBlocks: 512, writes }
   const head = (sequence = 1): AnnouncedHead => ({ ...chain.announcedHead, sequence })
   return { chain, reading, head }
 }
@@ -84,7 +97,10 @@ export async function openChainOnDisk(t: TestContext) {
 export async function openArchive(
   genesis: Genesis,
   kv: Kv,
-  options: Partial<ChainParts> & Pick<ChainParts, 'engine'>,
+  {
+    isDevelopment,
+    ...options
+  }: Partial<ChainParts> & Pick<ChainParts, 'engine'> & Pick<StoreOptions, 'isDevelopment'>,
 ): Promise<Chain> {
   const { log = silentLog } = options
   const genesisHash = genesisHashOf(genesis, crypto.keccak)
@@ -95,6 +111,7 @@ export async function openArchive(
     genesisHash: hashToBytes(genesisHash),
     forks,
     log,
+    ...(isDevelopment && { isDevelopment }),
   })
   const parts = { store, genesis, genesisHash, crypto, clock: systemClock, log }
   return createChain({ ...parts, ...options })

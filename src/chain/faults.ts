@@ -14,7 +14,7 @@ export type ChainFaultKind =
   | 'SNAPSHOT_INVALID'
   /** The state belongs to another chain or lacks the required seals. */
   | 'SNAPSHOT_REFUSED'
-  /** The block precedes the state that this chain began with: only its header is stored. */
+  /** Only the header of the block is stored: the chain began with a later state, or the rest was dropped. */
   | 'HISTORY_UNAVAILABLE'
 
 export const chainFault = defineFaults<ChainFaultKind>()

@@ -48,6 +48,12 @@ export const CHAIN_PROBLEMS = {
       'The pool threw while it recorded why transactions were left out of a block. The block is unaffected.',
     remedy: REPORT_BUG,
   },
+  historyMoveFailed: {
+    level: 'ERROR',
+    message: 'Failed to move old blocks to segments',
+    cause: 'A file could not be written or a stored block not read; `err` names the error.',
+    remedy: 'Check the disk and its free space. The node tries again after ten minutes; no block is lost.',
+  },
   peersLineLost: {
     level: 'WARN',
     message: 'Peers thread cannot reach the writer',

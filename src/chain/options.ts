@@ -2,6 +2,8 @@ import { boolean, integer, long, oneOf, percentage, unsigned } from '#config/kin
 import { defineOptions } from '#config/option.ts'
 
 const DEFAULT_HISTORY_BLOCKS = 512
+/** Contracts read the last 256 block hashes, and a chain rewinds no further than to the first block in the database. */
+const MIN_HOT_BLOCKS = 256
 
 export const ledgerOptions = defineOptions('Data storage', {
   dataStorageFormat: {
@@ -30,6 +32,13 @@ export const ledgerOptions = defineOptions('Data storage', {
     help: 'Store call traces with new blocks.',
     details:
       'trace_block, trace_transaction, trace_get and trace_filter then need no execution. `cairn traces rebuild` adds the traces of older blocks.',
+  },
+  historyHotBlocks: {
+    flag: '--history-hot-blocks',
+    kind: { ...integer({ min: MIN_HOT_BLOCKS }), label: 'LONG' },
+    help: 'Recent blocks in the database; older ones move to segments.',
+    details:
+      'Blocks move in groups of 8192, in the background. Every method still finds them. Without the option no block moves; 90000 suits most networks. Earlier versions of Cairn do not open a database after its first move.',
   },
   reorgLoggingThreshold: {
     flag: '--reorg-logging-threshold',

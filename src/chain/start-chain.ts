@@ -59,8 +59,8 @@ export const CHAIN = defineRoom({
   },
 })
 
-export function readerOf({ genesisText, path, historyBlocks }: WriterConfig): ChainReaderConfig {
-  return { genesisText, path, historyBlocks }
+export function readerOf({ genesisText, path, historyBlocks, writes }: WriterConfig): ChainReaderConfig {
+  return { genesisText, path, historyBlocks, writes }
 }
 
 interface ChainParts extends Pick<RunningChain, 'config' | 'writer' | 'failed'> {

@@ -13,6 +13,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, string>> = {
   blocks: 'Blocks in files.',
   db: 'The database of a node that is stopped.',
   genesis: 'Genesis files.',
+  history: 'Segments of old blocks.',
   migrate: 'Moving a node of another program here.',
   key: 'The private key of a node.',
   network: 'A network on this machine: making, running and watching it.',
@@ -85,6 +86,21 @@ export const COMMANDS: readonly CommandRow[] = [
     path: ['genesis', 'validate'],
     summary: 'Check a genesis file and explain every mistake in it.',
     load: async () => (await import('./commands/genesis-validate.ts')).default,
+  },
+  {
+    path: ['history', 'list'],
+    summary: 'List the segments of old blocks, also of a running node.',
+    load: async () => (await import('./commands/history.ts')).listHistory,
+  },
+  {
+    path: ['history', 'prune'],
+    summary: 'Reduce old segments to headers.',
+    load: async () => (await import('./commands/history.ts')).pruneHistory,
+  },
+  {
+    path: ['history', 'verify'],
+    summary: 'Verify every checksum of the segments, also of a running node.',
+    load: async () => (await import('./commands/history.ts')).verifyHistory,
   },
   {
     path: ['migrate', 'besu'],
@@ -210,6 +226,11 @@ export const COMMANDS: readonly CommandRow[] = [
     path: ['state', 'import'],
     summary: 'Start a chain from a state file, and verify it.',
     load: async () => (await import('./commands/state.ts')).importState,
+  },
+  {
+    path: ['trace'],
+    summary: 'Show the calls of a transaction, with names from artifacts.',
+    load: async () => (await import('./trace/trace-command.ts')).default,
   },
   {
     path: ['traces', 'rebuild'],

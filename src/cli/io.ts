@@ -1,9 +1,10 @@
 import { readSync } from 'node:fs'
+import type { SpanStyle, StyledLine } from '#abi/render-calls.ts'
 import { usageFault } from '#config/faults.ts'
 import { escapeControls } from '#types/printable.ts'
 
 /** The program's streams. Results go to `out`, messages about them to `err`. */
-export interface Io {
+export interface Streams {
   out(text: string): void
   err(text: string): void
   /** Moves the cursor of the terminal behind `err`. `out` and `err` escape such sequences. */
@@ -15,11 +16,21 @@ export interface Io {
   readonly columns: number | undefined
 }
 
+/** The streams of a command. */
+export interface Io extends Streams {
+  /** Results in colour, if they go to a terminal and NO_COLOR is not set. */
+  outStyled(lines: readonly StyledLine[]): void
+}
+
 /** Escapes names in files and answers of other nodes, so none of them can control the terminal. */
-export function escapingIo(io: Io): Io {
+export function escapingIo(io: Streams): Io {
   return {
     out: (text) => io.out(escapeControls(text)),
     err: (text) => io.err(escapeControls(text)),
+    outStyled: (lines) => {
+      const isColoured = io.columns !== undefined && !process.env.NO_COLOR
+      io.out(lines.map((line) => formatStyledLine(line, isColoured)).join(''))
+    },
     draw: (text) => io.draw(text),
     readInput: (maxBytes) => io.readInput(maxBytes),
     readSecretLine: (prompt) => io.readSecretLine(prompt),
@@ -32,7 +43,7 @@ export function escapingIo(io: Io): Io {
 const STDIN = 0
 const CHUNK_BYTES = 64 * 1024
 
-export const processIo: Io = {
+export const processIo: Streams = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   draw: (text) => void process.stderr.write(text),
@@ -41,6 +52,23 @@ export const processIo: Io = {
   get columns() {
     return process.stdout.columns
   },
+}
+
+const RESET = '\u001b[0m'
+const COLOURS: Readonly<Record<SpanStyle, string>> = {
+  plain: '',
+  faint: '\u001b[2m',
+  name: '\u001b[36m',
+  event: '\u001b[32m',
+  error: '\u001b[31m',
+}
+
+function formatStyledLine(line: StyledLine, isColoured: boolean): string {
+  const texts = line.map(({ text, style }) => {
+    const escaped = escapeControls(text)
+    return isColoured && style !== 'plain' ? `${COLOURS[style]}${escaped}${RESET}` : escaped
+  })
+  return `${texts.join('')}\n`
 }
 
 function readInput(maxBytes: number): string {

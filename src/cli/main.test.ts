@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Io } from './io.ts'
+import type { Streams } from './io.ts'
 import { main } from './main.ts'
 
 async function cairn(
@@ -10,7 +10,7 @@ async function cairn(
 ): Promise<{ code: number; out: string; err: string }> {
   let out = ''
   let err = ''
-  const io: Io = {
+  const io: Streams = {
     out: (text) => {
       out += text
     },
@@ -38,7 +38,7 @@ test('help lists groups of options and every command, and omits options without 
   assert.match(out, /^JSON-RPC over HTTP:$/m)
   assert.match(out, /--rpc-http-port=<PORT>\n {6}Port to listen on.*\(default: 8545\)/)
   assert.match(out, /operator generate-blockchain-config/)
-  assert.doesNotMatch(out, /--engine-rpc-port|--X/)
+  assert.doesNotMatch(out, /--graphql-http-port|--X/)
 })
 
 test('help fits the terminal', async () => {

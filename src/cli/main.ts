@@ -21,11 +21,11 @@ import { COMMAND_GROUPS, COMMANDS, type CommandRow } from './commands.ts'
 import { exitOf } from './exit.ts'
 import { formatCommandHelp, formatGroupHelp, formatRootHelp } from './help.ts'
 import { helpOptions } from './help-options.ts'
-import { escapingIo, type Io, processIo } from './io.ts'
+import { escapingIo, type Io, processIo, type Streams } from './io.ts'
 import { readTextIfPresent } from './read-text.ts'
 
 /** Runs the command and returns the exit code. */
-export async function main(args: readonly string[], streams: Io = processIo): Promise<number> {
+export async function main(args: readonly string[], streams: Streams = processIo): Promise<number> {
   const io = escapingIo(streams)
   try {
     await act(args, io)
@@ -56,7 +56,8 @@ async function act(args: readonly string[], io: Io): Promise<void> {
   const prepared = await prepare(root)
   const { run } = await import('./commands/run.ts')
   const { configureNode } = await import('#node/plugins/load-plugins.ts')
-  await run(await configureNode({ args, extra: Object.values(helpOptions), ...texts }), prepared)
+  const node = await configureNode({ args, extra: Object.values(helpOptions), ...texts })
+  await run(node, { args, environment: { ...process.env } }, prepared)
 }
 
 /** Plugins may accept options that are faults without them. Only configureNode knows, and reports them. */

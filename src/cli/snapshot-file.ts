@@ -1,9 +1,9 @@
 /** State files, as `state export` writes and `state import` reads them. */
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { SnapshotSource } from '#chain/snapshot/chunks.ts'
 import { fileFault } from '#platform/files/file-faults.ts'
-import { syncDirectory } from '#platform/files/files.ts'
+import { readAt, syncDirectory } from '#platform/files/files.ts'
 import { openToRead } from './read-text.ts'
 
 export interface OpenSource extends SnapshotSource {
@@ -17,18 +17,11 @@ export function openSnapshotFile(path: string): OpenSource {
     name: path,
     bytes: size,
     read(offset, length) {
-      const bytes = new Uint8Array(Math.max(0, Math.min(length, size - offset)))
-      let count = 0
       try {
-        while (count < bytes.length) {
-          const more = readSync(fd, bytes, count, bytes.length - count, offset + count)
-          if (more === 0) break
-          count += more
-        }
+        return readAt(fd, Math.max(0, Math.min(length, size - offset)), offset)
       } catch (error) {
         throw fileFault('read', path, error)
       }
-      return bytes.subarray(0, count)
     },
     close: () => closeSync(fd),
   }

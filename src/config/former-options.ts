@@ -48,7 +48,7 @@ export const RETIRED: readonly Retired[] = [
   { key: /^privacy-/, why: 'Cairn has no private transactions.' },
   {
     key: /^engine-jwt-enabled$/,
-    why: 'Besu replaced it by engine-jwt-disabled, which means the opposite; Cairn has no Engine API.',
+    why: 'Besu replaced it by engine-jwt-disabled, which means the opposite.',
   },
   { key: /^Xlayered-tx-pool$/, why: 'Besu replaced it by tx-pool, which is layered or sequenced.' },
   { key: /^tx-pool-hashes-max-size$/, why: 'The pool drops transactions by rules of its own.' },

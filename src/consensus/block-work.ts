@@ -40,7 +40,7 @@ export function createBlockWork(options: BlockWorkOptions): BlockWork {
         parent: order.parent,
         timestamp: BigInt(order.timestampSeconds),
         coinbase: address,
-        extraData: extraDataFor(options, order),
+        extraData: bftExtraData(options, order),
         targetGasLimit: building().targetGasLimit,
         fixedBaseFeeWei,
       })
@@ -74,7 +74,16 @@ function budgetMsOf({ config, selectionMaxTime }: BlockWorkOptions, order: Build
 }
 
 /** If a contract names the validators, headers contain neither validators nor votes. */
-function extraDataFor({ config, building, nextVote }: BlockWorkOptions, order: BuildOrder): Uint8Array {
+export function bftExtraData(
+  {
+    config,
+    building,
+    nextVote,
+  }: Pick<BlockWorkOptions, 'config' | 'nextVote'> & {
+    readonly building: () => Pick<BuildingSettings, 'extraData'>
+  },
+  order: Pick<BuildOrder, 'height' | 'round' | 'timestampSeconds' | 'validators'>,
+): Uint8Array {
   const { height, round, timestampSeconds, validators } = order
   const vanity = vanityOf(building().extraData)
   const at = { number: BigInt(height), timestamp: BigInt(timestampSeconds) }

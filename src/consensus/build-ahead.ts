@@ -71,7 +71,7 @@ export class BuildAhead {
       // `build` reports the error.
       ahead.block.catch(() => undefined)
     }
-    const timer = this.#clock.after(Math.max(0, due.inMs - leadMs), start)
+    const timer = this.#clock.after(due.inMs - leadMs, start)
     const dueMs = this.#clock.monotonicMs() + due.inMs
     const cancel = new AbortController()
     const ahead: Ahead = {

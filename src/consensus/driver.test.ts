@@ -163,6 +163,43 @@ test('many non-validator peers cannot make this node read more, and are not read
   await driver.stop()
 })
 
+/** Milliseconds until the proposer of a height asks for its block. */
+async function builtAfterMs(height: number, connectedFromMs: number): Promise<number> {
+  const clock = createFakeClock()
+  let builtMs: number | undefined
+  const build = () => {
+    builtMs ??= clock.monotonicMs()
+    return never()
+  }
+  const connected = () => (clock.monotonicMs() < connectedFromMs ? validators.slice(0, 3) : validators)
+  const driver = createDriver(clock, {
+    blocks: { build, validate: never, keccak: never, importBlock: never },
+    network: { ...NO_NETWORK, connected },
+    signatureLog: { loaded: undefined, save: async () => {}, close: async () => {} },
+  })
+  const context = contextOf(height)
+  driver.headMoved({ ...context, parent: { ...context.parent, coinbase: validators[3]! } })
+  while (builtMs === undefined && clock.monotonicMs() < 10_000) {
+    clock.advance(100)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await driver.stop()
+  ok(builtMs !== undefined)
+  return builtMs
+}
+
+test('the first block of a network waits until all validators are connected, for half a round at most', async () => {
+  const lastMs = 1_200
+  const builtMs = await builtAfterMs(1, lastMs)
+  ok(builtMs > lastMs && builtMs < lastMs + 600, `built after ${builtMs} ms`)
+  const withoutOneMs = await builtAfterMs(1, Number.POSITIVE_INFINITY)
+  ok(withoutOneMs >= 2_000 && withoutOneMs < 2_400, `built after ${withoutOneMs} ms`)
+})
+
+test('later blocks do not wait for a validator that is not connected', async () => {
+  strictEqual(await builtAfterMs(2, Number.POSITIVE_INFINITY), await builtAfterMs(2, 0))
+})
+
 /** The encoded prepare of a validator for round 0. */
 async function prepareOf({ address, key }: { readonly address: Address; readonly key: Uint8Array }) {
   const codec = createQbftCodec(crypto, 'current')

@@ -18,6 +18,7 @@ import { MAX_HASHED_BYTES } from './bft/wire/read-items.ts'
 import { BuildAhead } from './build-ahead.ts'
 import type { BuildOrder, DriverParts } from './driver-parts.ts'
 import type { Evidence, WorkFailure } from './explain.ts'
+import { untilAllConnected } from './first-block.ts'
 import { PassOnBudget, PeerBudget } from './peer-budget.ts'
 import { type MessageFacts, Relay } from './relay.ts'
 
@@ -42,6 +43,7 @@ export class BftDriver {
   #codec: MessageCodec | undefined
   #signatureLog: LoadedLog
   #validators: readonly Address[] = []
+  #requestTimeoutMs = 0
   #lastPersistMs = 0
   #undecoded = 0
   #failure: WorkFailure | undefined
@@ -73,6 +75,7 @@ export class BftDriver {
     if (codec.protocol !== this.#codec?.protocol) this.#changeProtocol(codec, context.height)
     this.#ahead.onHead(context.parent.hash)
     this.#validators = context.validators
+    this.#requestTimeoutMs = context.requestTimeoutMs
     this.#relay.enter(context.validators, context.requestTimeoutMs)
     this.#isSuspended = false
     this.#tell({ type: 'headMoved', context })
@@ -219,6 +222,8 @@ export class BftDriver {
   #build(action: Requested<'build'>): void {
     const order = this.#orderOf(action)
     this.#answerCancellable(action, async (signal) => {
+      if (order.height === 1 && order.round === 0)
+        await untilAllConnected(this.#parts, order.validators, this.#requestTimeoutMs, signal)
       const block = await this.#ahead.build(order, signal)
       return { type: 'built', ...keyOf(action), block, transactions: transactionCount(block) }
     })

@@ -1,4 +1,4 @@
-import { address, boolean, integer, oneOf, text } from '#config/kinds.ts'
+import { address, boolean, integer, oneOf, path, text } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { PROPOSER_ORDERS } from '#types/block/proposer-order.ts'
 
@@ -40,6 +40,14 @@ export const consensusOptions = defineOptions('Consensus', {
     help: 'Seconds between blocks of the development network.',
     details: 'With 0, every transaction gets a block at once, and there are no empty blocks.',
   },
+  devArtifacts: {
+    flag: '--dev-artifacts',
+    kind: path,
+    label: 'DIRECTORY',
+    help: "Foundry's out or Hardhat's artifacts folder, for the log's names.",
+    details:
+      'The development network logs the call tree of a failed transaction, with the names of contracts, functions and errors. Changed files are read again.',
+  },
   devMnemonic: {
     flag: '--dev-mnemonic',
     kind: text,
@@ -48,6 +56,13 @@ export const consensusOptions = defineOptions('Consensus', {
     details:
       'The node signs for them and logs their keys: never use a mnemonic with real funds. The accounts are part of the genesis block, so another mnemonic needs another data directory.',
     defaultText: 'the one of anvil and Hardhat',
+  },
+  devIdentifyAs: {
+    flag: '--dev-identify-as',
+    kind: oneOf(['ANVIL', 'HARDHAT']),
+    help: 'Name before the version in web3_clientVersion, on the development network.',
+    details:
+      'Tools such as hardhat-network-helpers refuse networks with other names. With HARDHAT, evm_setIntervalMining counts milliseconds, as in Hardhat.',
   },
   minerCoinbase: {
     flag: '--miner-coinbase',

@@ -16,7 +16,7 @@ const SHARE_OF_TIMEOUT = 1 / 4
 const NEEDED_MIN_MS = 60_000
 const NEEDED_MAX_MS = 3_600_000
 
-/** What identifies a message among those of its author. */
+/** Identifies a message of an author. */
 export interface MessageFacts extends RoundId {
   readonly author: Address
   readonly kind: BftMessage['kind']
@@ -48,7 +48,7 @@ export interface RelayParts {
   readonly send: (to: readonly Address[], code: number, raw: Uint8Array) => void
 }
 
-/** A message shows that its author has those of the stages before. */
+/** A message shows that its author has the messages of earlier stages. */
 const STAGES: Readonly<Record<BftMessage['kind'], number>> = {
   proposal: 0,
   prepare: 1,
@@ -78,7 +78,7 @@ export class Relay {
     }
   }
 
-  /** Drops what waits. */
+  /** Drops all waiting relays. */
   clear(): void {
     this.#waiting = []
     this.#timer?.cancel()
@@ -127,7 +127,7 @@ export class Relay {
   #watch(nowMs: number): void {
     const next = this.#waiting[0]
     if (next === undefined || this.#timer !== undefined) return
-    this.#timer = this.#parts.clock.after(Math.max(0, next.dueMs - nowMs), () => {
+    this.#timer = this.#parts.clock.after(next.dueMs - nowMs, () => {
       this.#timer = undefined
       this.#sendDue()
     })

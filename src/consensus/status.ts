@@ -28,6 +28,8 @@ export interface BftStatus {
   readonly blockLeftMs: number | undefined
   readonly quorum: QuorumStatus
   readonly validators: readonly ValidatorStatus[]
+  /** The clock of this node, as Unix time. */
+  readonly wallMs: number
   /** Milliseconds until the last signature log entry was durable. */
   readonly lastPersistMs: number
   /** Why the chain does not move, or that nothing is wrong, in one sentence. */
@@ -101,6 +103,7 @@ export function bftStatus(
       heard: validators.filter(({ isSelf }, index) => isSelf || isHeard(index)).length,
     },
     validators,
+    wallMs: clock.wallMs(),
     lastPersistMs: Math.round(driver.observations.lastPersistMs),
     cause: explain({
       coreState,

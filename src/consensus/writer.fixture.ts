@@ -2,8 +2,8 @@
 import { sliceCandidates } from '#chain/build/candidates.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
 import { nextValidatorsOf } from '#chain/write/head-change.ts'
+import { buildAnswerOf } from '#chain/writer/build-answer.ts'
 import { loadCrypto } from '#evm/crypto.ts'
-import { encodeBlock } from '#types/block/block.ts'
 import { concatBytes } from '#types/bytes.ts'
 import type { ConsensusOptions } from './start-consensus.ts'
 
@@ -13,11 +13,10 @@ export function writerOf(chain: Chain): ConsensusOptions['writer'] {
   return {
     build: async (template, source) => {
       const { signal } = new AbortController()
-      const { executed, leftOut } = await chain.build(template, {
+      const built = await chain.build(template, {
         candidates: (terms) => sliceCandidates(source, { ...terms, deadlineAtMs: 0, signal }),
       })
-      const { hash, block } = executed
-      return { hash, block: encodeBlock(block), transactions: block.transactions.length, leftOut }
+      return buildAnswerOf(built)
     },
     validate: (block, validation) => chain.validate(chain.receive(block), { validation }),
     keccak: async (pieces) => crypto.keccak(concatBytes(...pieces)),

@@ -32,6 +32,8 @@ export interface DiagnoseOptions {
   /** The value of CAIRN_ENGINE. */
   readonly engine?: string | undefined
   readonly against?: { readonly url: string; readonly ask: Ask } | undefined
+  /** The node runs in this process: its key and its signer are in use, and are not read and tried again. */
+  readonly isRunning?: boolean
   readonly clock?: Clock
   readonly limits?: Partial<DoctorLimits>
 }
@@ -48,7 +50,7 @@ export async function diagnose(
   }, 'Correct the file; cairn genesis validate explains every mistake.')
   const key = await unlessFault(
     async () => {
-      found = await findKey(settings, clock)
+      if (!options.isRunning) found = await findKey(settings, clock)
     },
     hasKeyFile(settings)
       ? 'A key that is gone comes back from its backup.'

@@ -55,6 +55,11 @@ export class ByteWriter {
     this.bytes(bytes)
   }
 
+  /** The written bytes and whatever follows them in the buffer, without a copy; valid until the next use. */
+  peek(): Uint8Array {
+    return this.#bytes
+  }
+
   /** Returns a copy of the written bytes; the writer is empty again and keeps its buffer if it is small. */
   finish(): Uint8Array {
     const bytes = this.#bytes.slice(0, this.#length)

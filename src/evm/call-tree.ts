@@ -1,20 +1,9 @@
 /** The calls of a transaction as engines record them. docs/internals/wire/engine.md is the specification. */
 import { type Address, addressFromBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
+import { FRAME_TYPES, type FrameType } from '#types/frame-types.ts'
 import { ByteReader } from './byte-reader.ts'
 import { EXECUTION_ERRORS, type ExecutionError } from './execution-error.ts'
-
-/** The order is the code on the wire: append only. */
-export const FRAME_TYPES = [
-  'call',
-  'callcode',
-  'delegatecall',
-  'staticcall',
-  'create',
-  'create2',
-  'selfdestruct',
-] as const
-export type FrameType = (typeof FRAME_TYPES)[number]
 
 const CODES = new Map(FRAME_TYPES.map((type, code) => [type, code]))
 

@@ -57,6 +57,7 @@ export function chooseBriefEngine(requested: string | undefined, forks: ForkSche
   const { engine } = native
   return {
     ...engine,
+    isBrief: true,
     open: (block, rules, state, options) => engine.open(block, rules, state, { ...options, isBrief: true }),
   }
 }

@@ -11,6 +11,7 @@ import type { Keccak } from '#types/keccak.ts'
 import type { Recover } from '#types/transaction/signature.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 import { signingHash } from '#types/transaction/transaction-sender.ts'
+import { type BlobCrypto, nativeBlobCrypto } from './native/kzg.ts'
 import { type Addon, loadAddon } from './native/load-addon.ts'
 import { recoverSenders } from './native/recover-senders.ts'
 
@@ -22,6 +23,8 @@ export interface Crypto {
   readonly recoverBeside?:
     | ((transactions: readonly Transaction[]) => Promise<readonly (Address | undefined)[]>)
     | undefined
+  /** Undefined without native code: blobs cannot be verified. */
+  readonly blobs?: BlobCrypto | undefined
   /** Whether native code recovers keys; logged at start. */
   readonly isNative: boolean
 }
@@ -36,12 +39,13 @@ export function loadCrypto(): Promise<Crypto> {
 
 async function load(): Promise<Crypto> {
   const native = loadAddon()
-  const keccak = await loadFastKeccak()
+  const keccak = loadFastKeccak()
   return {
     keccak,
     recover: native.ok ? nativeRecover(native.addon) : recoverPublicKey,
     sign: native.ok ? nativeSign(native.addon) : sign,
     recoverBeside: native.ok ? besideRecover(native.addon, keccak) : undefined,
+    blobs: native.ok ? nativeBlobCrypto(native.addon) : undefined,
     isNative: native.ok,
   }
 }

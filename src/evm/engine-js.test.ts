@@ -183,7 +183,7 @@ test('a cell set by another thread ends the work', async () => {
   const cancel = new Int32Array(new SharedArrayBuffer(4))
   const session = open({ [CONTRACT]: { code: '5b600056' } }, { cancel })
   cancel[0] = 1
-  await assert.rejects(session.run([transaction({ to: CONTRACT })]), { kind: 'ENGINE_CANCELLED' })
+  await assert.rejects(async () => session.run([transaction({ to: CONTRACT })]), { kind: 'ENGINE_CANCELLED' })
   assert.throws(() => session.changes(), /finished or failed/)
 })
 
@@ -197,7 +197,7 @@ test('a cell set while code runs without reading state ends it too', async () =>
   // A new engine that has not seen the code yet.
   const fresh = await createJsEngine()
   const session = fresh.open(BLOCK, SHANGHAI, { scratch: state.scratch, lookup }, { cancel })
-  const endless = session.run([transaction({ to: CONTRACT, gasLimit: 30_000_000n })])
+  const endless = async () => session.run([transaction({ to: CONTRACT, gasLimit: 30_000_000n })])
   await assert.rejects(endless, { kind: 'ENGINE_CANCELLED' })
 })
 

@@ -97,7 +97,10 @@ test('an exception of the state reader ends the session and is rethrown', { skip
       return source.lookup(kind)
     }
     const session = engine.open(BLOCK, SHANGHAI, { scratch: source.scratch, lookup })
-    await assert.rejects(session.run([transaction({ to: CONTRACT })]), (error) => error === failure)
+    assert.throws(
+      () => session.run([transaction({ to: CONTRACT })]),
+      (error) => error === failure,
+    )
     assert.throws(() => session.changes(), /finished or failed/)
   }
 })
@@ -151,8 +154,8 @@ test('a cell set by another thread ends endless code', { skip }, async () => {
   }
   const block = { ...BLOCK, gasLimit: 10n ** 14n }
   const session = engine.open(block, SHANGHAI, { scratch: endless.scratch, lookup }, { cancel })
-  const run = session.run([transaction({ to: CONTRACT, gasLimit: 10n ** 13n })])
-  await assert.rejects(run, { kind: 'ENGINE_CANCELLED' })
+  const run = (): unknown => session.run([transaction({ to: CONTRACT, gasLimit: 10n ** 13n })])
+  assert.throws(run, { kind: 'ENGINE_CANCELLED' })
   await worker.terminate()
 })
 
@@ -174,7 +177,7 @@ for (const [name, code] of Object.entries(LONG)) {
     const accounts = { [CONTRACT]: { code }, [OTHER]: ENDLESS, [COINBASE]: { code: '5f6202000052' } }
     const call = transaction({ to: CONTRACT, gasLimit: 1_000_000n })
     const brief = open(accounts, { isBrief: true })
-    await assert.rejects(brief.run([call]), { kind: 'ENGINE_EXHAUSTED' })
+    assert.throws(() => brief.run([call]), { kind: 'ENGINE_EXHAUSTED' })
     const { outcomes } = await open(accounts).run([call])
     assert.equal(outcomes.length, 1)
   })
@@ -251,7 +254,7 @@ test('a closed session has released its memory, whether open, finished or failed
   skip,
 }, async () => {
   const failed = open({ [CONTRACT]: ENDLESS }, { cancel: new Int32Array(new SharedArrayBuffer(4)).fill(1) })
-  await assert.rejects(failed.run([transaction({ to: CONTRACT })]), { kind: 'ENGINE_CANCELLED' })
+  assert.throws(() => failed.run([transaction({ to: CONTRACT })]), { kind: 'ENGINE_CANCELLED' })
   const finished = open(STATE)
   finished.finish()
   for (const over of [failed, finished]) over[Symbol.dispose]()

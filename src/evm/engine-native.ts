@@ -115,11 +115,13 @@ class NativeSession implements EngineSession {
     return this.#usage.blobGas
   }
 
-  async run(transactions: readonly EngineTransaction[], trace?: TraceRequest): Promise<RunResult> {
+  run(transactions: readonly EngineTransaction[], trace?: TraceRequest): RunResult {
     const encoded = encodeTransactions(transactions)
     const wants = trace === undefined ? NOTHING : bigintToBytes(BigInt(encodeWants(trace.wants)), WANTS_BYTES)
     const sink = trace === undefined ? undefined : this.#sinkOf(trace)
     const reader = new ByteReader(this.#call(OPERATION.run, encoded, wants, sink))
+    // A long encoding is not kept until the next one.
+    writer.clear()
     const count = reader.uint32()
     const outcomes: Uint8Array[] = []
     for (let index = 0; index < count; index++) {
@@ -287,7 +289,10 @@ const NO_SIGNATURE = new Uint8Array(64 - 20)
 /** Shared, because most sessions run one short call. */
 const writer = new ByteWriter()
 
-/** Encodes transactions for the native engine. docs/internals/wire/engine-native.md is the specification. */
+/**
+ * Encodes transactions for the native engine, which reads as many as their count says before it returns.
+ * docs/internals/wire/engine-native.md is the specification.
+ */
 function encodeTransactions(transactions: readonly EngineTransaction[]): Uint8Array {
   // A failed encoding may have left bytes.
   writer.clear()
@@ -298,7 +303,7 @@ function encodeTransactions(transactions: readonly EngineTransaction[]): Uint8Ar
     encodeCall(transaction)
     encodeLists(transaction, authorities)
   }
-  return writer.finish()
+  return writer.peek()
 }
 
 function encodeCall(transaction: UnsignedTransaction): void {

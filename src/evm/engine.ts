@@ -7,6 +7,7 @@
  * the only callback is one synchronous function for state.
  */
 import type { Address } from '#types/address.ts'
+import type { MaybePromise } from '#types/maybe-promise.ts'
 import type { Refusal } from '#types/transaction/refusal.ts'
 import type { UnsignedTransaction } from '#types/transaction/transaction.ts'
 import type { Rules } from './rules.ts'
@@ -17,6 +18,8 @@ export type EngineName = 'js' | 'native'
 
 export interface Engine {
   readonly name: EngineName
+  /** True if all its sessions are brief. */
+  readonly isBrief?: true
   /** Opens an independent session, which reads state through `state` while it lives. */
   open(
     block: BlockEnvironment,
@@ -152,7 +155,7 @@ export interface EngineSession extends Disposable {
    * `trace` receives events while these transactions run (docs/internals/wire/trace-events.md). Other transactions
    * of the session may run without it.
    */
-  run(transactions: readonly EngineTransaction[], trace?: TraceRequest): Promise<RunResult>
+  run(transactions: readonly EngineTransaction[], trace?: TraceRequest): MaybePromise<RunResult>
   /** A call by the protocol itself (EIP-4788 and later): from the system address, with 30 million free gas. */
   systemCall(to: Address, input: Uint8Array): Promise<Uint8Array>
   /** Pays rewards and withdrawals. Zero wei leave no empty account if the fork clears empty accounts. */

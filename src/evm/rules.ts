@@ -8,6 +8,7 @@ import { assert } from '#types/assert.ts'
 import { type BlobParameters, FORK_NAMES, FORKS, type ForkName } from '#types/genesis/fork-schedule.ts'
 import type { BftConfig, BftTransition } from '#types/genesis/genesis-bft.ts'
 import { blobParametersOf, EVM_STACK_SIZE, type GenesisConfig } from '#types/genesis/genesis-config.ts'
+import type { SidecarVersion } from '#types/transaction/blob-sidecar.ts'
 import { MAX_INITCODE_BYTES, type TransactionRules } from '#types/transaction/transaction-validate.ts'
 import { evmFault } from './faults.ts'
 
@@ -161,6 +162,11 @@ export function transactionRulesOf(rules: Rules): TransactionRules {
     maxInitcodeBytes: rules.has('shanghai') ? MAX_INITCODE_BYTES : undefined,
     maxBlobs: Math.min(maxBlobs ?? 0, rules.blobs?.max ?? 0),
   }
+}
+
+/** EIP-7594: from Osaka on, blobs are proved cell by cell. */
+export function sidecarVersionOf(rules: Rules): SidecarVersion {
+  return rules.has('osaka') ? 1 : 0
 }
 
 export interface Payment {

@@ -1,13 +1,17 @@
 /** A JSON-RPC client for operator tools: one batch, one answer, or the reason why there is none. */
-import { type Clock, deadlineSignal, systemClock } from '#platform/clock.ts'
+import { deadlineSignal, systemClock } from '#platform/clock.ts'
 import { HttpClient, type HttpReply } from '#platform/http-client.ts'
 import { printableLine } from '#types/printable.ts'
 import type { Endpoint, NodeLogin } from './endpoint.ts'
 import { refusal } from './plan-network.ts'
 
-const DEADLINE_MS = 5_000
-/** A network of a thousand validators needs a quarter of this. */
-const MAX_ANSWER_BYTES = 2 * 1024 * 1024
+/** A network of a thousand validators needs a quarter of these bytes. */
+const LIMITS: AnswerLimits = { deadlineMs: 5_000, maxAnswerBytes: 2 * 1024 * 1024 }
+
+export interface AnswerLimits {
+  readonly deadlineMs: number
+  readonly maxAnswerBytes: number
+}
 
 export interface NodeCall {
   readonly method: string
@@ -36,14 +40,14 @@ interface Line {
 export async function askNode(
   { url, login, token }: Endpoint,
   calls: readonly NodeCall[],
-  clock: Clock = systemClock,
+  { deadlineMs, maxAnswerBytes }: AnswerLimits = LIMITS,
 ): Promise<readonly NodeAnswer[]> {
-  using signal = deadlineSignal(clock, DEADLINE_MS, undefined, `An answer from ${url}`)
+  using signal = deadlineSignal(systemClock, deadlineMs, undefined, `An answer from ${url}`)
   const client = new HttpClient({
     url: url.replace(/\/+$/, ''),
     maxConnections: 1,
     maxUnderWay: 1,
-    maxAnswerBytes: MAX_ANSWER_BYTES,
+    maxAnswerBytes,
   })
   const line = { url, client, signal }
   try {
@@ -73,7 +77,7 @@ async function postLoggedIn(
   })) as {
     token?: unknown
   }
-  if (typeof token !== 'string') throw new Error(`${line.url} answered the login without a token.`)
+  if (typeof token !== 'string') throw refusal(`${line.url} answered the login without a token.`)
   tokens.set(line.url, token)
   return await postBatch(line, calls, token)
 }
@@ -85,7 +89,7 @@ async function postBatch(
 ): Promise<readonly NodeAnswer[]> {
   const body = calls.map(({ method, params = [] }, id) => ({ jsonrpc: '2.0', id, method, params }))
   const answer = await post(line, '', body, token)
-  if (!Array.isArray(answer)) throw new Error(`${line.url} answered something else than a batch.`)
+  if (!Array.isArray(answer)) throw refusal(`${line.url} answered something else than a batch.`)
   const byId = new Map(answer.filter(isObject).map((each) => [each.id, each]))
   return calls.map((_, id) => decodeAnswer(byId.get(id)))
 }
@@ -120,7 +124,7 @@ async function post(
   } catch (error) {
     signal.throwIfAborted()
     const why = error instanceof Error ? ` (${printableLine(error.message)})` : ''
-    throw refusal(`${url} does not answer${why}; 'cairn network status' shows which nodes run.`)
+    throw refusal(`${url} does not answer${why}; check that a node runs there.`)
   }
   if (reply.status === UNAUTHORIZED_STATUS) {
     const what =
@@ -132,11 +136,11 @@ async function post(
     throw refusal(`${url} refuses ${what} (401 Unauthorized).`)
   }
   if (reply.status < 200 || reply.status > 299) {
-    throw new Error(`${url} answered with status ${reply.status}.`)
+    throw refusal(`${url} answered with status ${reply.status}.`)
   }
   try {
     return JSON.parse(reply.text) as unknown
   } catch {
-    throw new Error(`${url} answered something else than JSON.`)
+    throw refusal(`${url} answered something else than JSON.`)
   }
 }

@@ -17,6 +17,8 @@ export interface NodeReport {
   readonly pid?: number
   /** The address of its key; absent if the node does not run and its key file does not show it. */
   readonly address?: Address
+  /** The URL of its JSON-RPC; absent if the node does not answer. */
+  readonly url?: string
   readonly height?: number
   readonly round?: number
   readonly peers?: number
@@ -74,12 +76,14 @@ async function reportNode(node: FleetNode): Promise<NodeReport> {
     }
   }
   try {
-    const [height, peers, pool, bft] = (await askNode(endpointOf(node), CALLS)).map(({ result }) => result)
+    const endpoint = endpointOf(node)
+    const [height, peers, pool, bft] = (await askNode(endpoint, CALLS)).map(({ result }) => result)
     const counts = pool as { pending: string; queued: string } | null | undefined
     const status = bft as BftStatus | null | undefined
     return {
       ...known,
       ...(status && { address: parseAddress(status.self) }),
+      url: endpoint.url,
       pid,
       state: 'running',
       height: Number(height),

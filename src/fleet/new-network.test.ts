@@ -18,6 +18,8 @@ const WISHES: NetworkWishes = {
   password: undefined,
 }
 
+const PORT_KEYS = ['p2p-port', 'rpc-http-port', 'rpc-ws-port', 'metrics-port']
+
 function textOf({ files }: NewNetwork, path: string): string {
   const file = files.find((each) => each.path === path)
   assert.ok(file, path)
@@ -35,7 +37,7 @@ test('every node has its own key and ports, and knows the others', async () => {
   assert.equal(new Set(ids).size, 5)
   const ports = names.flatMap((name) => {
     const config = parse(textOf(network, `${name}/config.toml`))
-    return ['p2p-port', 'rpc-http-port', 'rpc-ws-port', 'metrics-port'].map((key) => config[key])
+    return PORT_KEYS.map((key) => config[key])
   })
   assert.equal(new Set(ports).size, 20)
   const known = JSON.parse(textOf(network, 'validator-2/static-nodes.json')) as string[]
@@ -43,6 +45,15 @@ test('every node has its own key and ports, and knows the others', async () => {
     known.map((url) => parseEnode(url).id),
     ids.filter((_, at) => at !== 1),
   )
+})
+
+test('services of a large network use different ports', async () => {
+  const network = await describeNetwork({ ...WISHES, validators: 120 })
+  const ports = network.nodes.flatMap(({ name }) => {
+    const config = parse(textOf(network, `${name}/config.toml`))
+    return PORT_KEYS.map((key) => config[key])
+  })
+  assert.equal(new Set([...ports, network.console]).size, ports.length + 1)
 })
 
 test('only keys, the password and the credentials are secret', async () => {

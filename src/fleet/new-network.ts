@@ -16,6 +16,7 @@ import { formatTargets, TARGETS_FILE } from './scrape-targets.ts'
 /** Nodes of one machine use its loopback interface. To move a node, change this in its files. */
 const HOST = '127.0.0.1'
 const FIRST_PORTS = { p2p: 30_303, http: 8_545, websocket: 8_645, metrics: 9_545 } as const
+const FIRST_CONSOLE_PORT = 8_580
 const FUNDS_WEI = '0x33b2e3c9fd0803ce8000000'
 const QBFT_MIX_HASH = '0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365'
 const EPOCH_BLOCKS = 30_000
@@ -31,7 +32,11 @@ export interface NetworkWishes {
   readonly hasPermissions: boolean
   /** The operator's password and its hash. If undefined, every user of this machine may call. */
   readonly password: { readonly plain: string; readonly hash: string } | undefined
+  /** The first port to try for each service; by default, the usual ones. */
+  readonly firstPorts?: ServicePorts & { readonly console: number }
 }
+
+type ServicePorts = { readonly [Service in keyof typeof FIRST_PORTS]: number }
 
 export interface NewFile {
   /** Relative to the network's directory. */
@@ -43,45 +48,60 @@ export interface NewFile {
 export interface NewNetwork {
   readonly files: readonly NewFile[]
   readonly account: string
+  readonly accountKey: string
   readonly nodes: readonly { readonly name: string; readonly http: number }[]
+  /** The port of the console, which the first node serves. */
+  readonly console: number
 }
 
 interface NewNode {
   readonly name: string
   readonly key: PlannedNode
-  readonly ports: { readonly [Service in keyof typeof FIRST_PORTS]: number }
+  readonly ports: ServicePorts
 }
 
 export async function describeNetwork(wishes: NetworkWishes): Promise<NewNetwork> {
-  const { address: account, privateKey: accountKey } = newNodeKey(DEFAULT_CURVE)
+  const { address: account, privateKey } = newNodeKey(DEFAULT_CURVE)
+  const accountKey = formatData(privateKey)
   const count = wishes.validators + wishes.observers
   const { genesis, nodes: validators } = planNetwork(genesisOf(wishes, account), () => {})
   const keys = [...validators, ...Array.from({ length: wishes.observers }, () => newNodeKey(DEFAULT_CURVE))]
-  const ports = await resourcesFor(count)
+  const planned = new Set<number>()
+  const [console] = await freePorts(HOST, wishes.firstPorts?.console ?? FIRST_CONSOLE_PORT, 1, planned)
+  const ports = await portsFor(count, wishes.firstPorts ?? FIRST_PORTS, planned)
   const nodes = keys.map((key, at) => ({ name: nameOf(at, wishes.validators), key, ports: ports[at]! }))
-  const files = nodes.flatMap((node) => filesOf(node, nodes, wishes, formatJson(genesis), account))
-  files.push({ path: 'account.key', content: formatData(accountKey), isSecret: true })
+  const described = { ...wishes, nodes, console: console!, genesis: formatJson(genesis), account }
+  const files = nodes.flatMap((node) => filesOf(node, described))
+  files.push({ path: 'account.key', content: accountKey, isSecret: true })
   const scraped = nodes.map(({ name, ports: { metrics } }) => ({ name, host: HOST, port: metrics }))
   files.push({ path: TARGETS_FILE, content: formatTargets(scraped), isSecret: false })
   if (wishes.password !== undefined) {
     files.push({ path: PASSWORD_FILE, content: wishes.password.plain, isSecret: true })
   }
-  return { files, account, nodes: nodes.map(({ name, ports: { http } }) => ({ name, http })) }
+  return {
+    files,
+    account,
+    accountKey,
+    nodes: nodes.map(({ name, ports: { http } }) => ({ name, http })),
+    console: console!,
+  }
 }
 
 function nameOf(at: number, validators: number): string {
   return at < validators ? `validator-${at + 1}` : `observer-${at - validators + 1}`
 }
 
-async function resourcesFor(count: number): Promise<NewNode['ports'][]> {
-  const [p2p, http, websocket, metrics] = await Promise.all(
-    Object.values(FIRST_PORTS).map((first) => freePorts(HOST, first, count)),
-  )
-  return Array.from({ length: count }, (_, at) => ({
-    p2p: p2p![at]!,
-    http: http![at]!,
-    websocket: websocket![at]!,
-    metrics: metrics![at]!,
+/** The ranges of two services meet in a large network. */
+async function portsFor(count: number, first: ServicePorts, planned: Set<number>): Promise<ServicePorts[]> {
+  const p2p = await freePorts(HOST, first.p2p, count, planned)
+  const http = await freePorts(HOST, first.http, count, planned)
+  const websocket = await freePorts(HOST, first.websocket, count, planned)
+  const metrics = await freePorts(HOST, first.metrics, count, planned)
+  return p2p.map((port, at) => ({
+    p2p: port,
+    http: http[at]!,
+    websocket: websocket[at]!,
+    metrics: metrics[at]!,
   }))
 }
 
@@ -111,13 +131,15 @@ function genesisOf(wishes: NetworkWishes, account: string): JsonObject {
   return parseJson(JSON.stringify({ genesis, blockchain })) as JsonObject
 }
 
-function filesOf(
-  node: NewNode,
-  all: readonly NewNode[],
-  wishes: NetworkWishes,
-  genesis: string,
-  account: string,
-): NewFile[] {
+interface DescribedNetwork extends NetworkWishes {
+  readonly nodes: readonly NewNode[]
+  readonly console: number
+  readonly genesis: string
+  readonly account: string
+}
+
+function filesOf(node: NewNode, network: DescribedNetwork): NewFile[] {
+  const { nodes: all, genesis, account, ...wishes } = network
   const file = (name: string, content: string, isSecret = false): NewFile => ({
     path: `${node.name}/${name}`,
     content,
@@ -125,7 +147,7 @@ function filesOf(
   })
   const others = all.filter((each) => each !== node).map(enodeOf)
   const files = [
-    file('config.toml', formatToml(configOf(node, wishes), `${node.name}: cairn --config-file=config.toml`)),
+    file('config.toml', formatToml(configOf(node, network), `${node.name}: cairn --config-file=config.toml`)),
     file('genesis.json', genesis),
     file('key', formatData(node.key.privateKey!), true),
     file('static-nodes.json', `${JSON.stringify(others, undefined, 2)}\n`),
@@ -149,7 +171,8 @@ function enodeOf({ key, ports }: NewNode): string {
 
 export type TomlValue = string | number | boolean | readonly string[]
 
-function configOf({ ports }: NewNode, wishes: NetworkWishes): Record<string, TomlValue> {
+function configOf(node: NewNode, { nodes, console, ...wishes }: DescribedNetwork): Record<string, TomlValue> {
+  const { ports } = node
   // Without lists the methods of PERM fail, and the node warns about them at every start.
   const apis = wishes.hasPermissions ? [...APIS, 'PERM'] : APIS
   return {
@@ -173,6 +196,11 @@ function configOf({ ports }: NewNode, wishes: NetworkWishes): Record<string, Tom
     'metrics-enabled': true,
     'metrics-host': HOST,
     'metrics-port': ports.metrics,
+    ...(node === nodes[0] && {
+      'console-enabled': true,
+      'console-port': console,
+      'console-nodes': nodes.map(({ name, ports: { http } }) => `${name}=http://${HOST}:${http}`),
+    }),
     ...(wishes.hasPermissions && {
       'permissions-nodes-config-file-enabled': true,
       'permissions-nodes-config-file': 'permissions_config.toml',

@@ -8,6 +8,7 @@ import { systemRandom } from '#platform/random.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { parseEnode } from '#types/enode.ts'
 import { formatData, parseData } from '#types/hex.ts'
+import { readConfig } from './network-directory.ts'
 import { describeNetwork } from './new-network.ts'
 import { writeNode } from './new-node.ts'
 import { readKeyFile } from './node-key-file.ts'
@@ -66,4 +67,24 @@ test('the files of an added node are readable by no more users than those of the
   const { node } = await writeNode(directory)
   assert.equal(statSync(node.configFile).mode & 0o777, 0o600)
   assert.equal(statSync(join(node.directory, 'genesis.json')).mode & 0o777, 0o644)
+})
+
+test('the console of the network lists an added node', async (context) => {
+  const { directory, file } = await makeNetwork(context)
+  const { node, consoles } = await writeNode(directory)
+  assert.deepEqual(consoles, ['validator-1'])
+  const { 'console-nodes': nodes } = readConfig(file('config.toml'))
+  const { 'rpc-http-port': port, 'console-nodes': own } = readConfig(node.configFile)
+  assert.equal((nodes as string[]).at(-1), `validator-2=http://127.0.0.1:${port}`)
+  assert.equal((nodes as string[]).length, 2)
+  assert.equal(own, undefined)
+})
+
+test('an added node uses no port of another service, also if that does not run', async (context) => {
+  const { directory, file } = await makeNetwork(context)
+  const config = readFileSync(file('config.toml'), 'utf8')
+  const http = Number(/^rpc-http-port = (\d+)$/m.exec(config)![1])
+  writeFileSync(file('config.toml'), config.replace(/^rpc-ws-port = .*$/m, `rpc-ws-port = ${http + 1}`))
+  const { node } = await writeNode(directory)
+  assert.notEqual(readConfig(node.configFile)['rpc-http-port'], http + 1)
 })

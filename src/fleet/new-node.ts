@@ -1,10 +1,11 @@
 /** Adds a node to an existing network: like its first node, with its own key and ports. */
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import {
   ensureDirectory,
   kindOfPath,
   OWNER_ONLY,
   readTextBounded,
+  writeFileAtomic,
   writeFileNew,
 } from '#platform/files/files.ts'
 import { encryptKey } from '#platform/keystore.ts'
@@ -17,7 +18,7 @@ import { formatData } from '#types/hex.ts'
 import { askNode } from './ask-node.ts'
 import { endpointOf } from './endpoint.ts'
 import { freePorts } from './free-ports.ts'
-import { type FleetNode, nodeNamed, nodesOf } from './network-directory.ts'
+import { type FleetNode, nodeNamed, nodesOf, readConfig } from './network-directory.ts'
 import { isWithin, type NodeKeyFile, readKeyFile } from './node-key-file.ts'
 import { pidOf } from './node-process.ts'
 import { newNodeKey, refusal } from './plan-network.ts'
@@ -25,12 +26,17 @@ import { newNodeKey, refusal } from './plan-network.ts'
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 const PERMISSIONS_FILE = 'permissions_config.toml'
 const PORT_ROW = /^(p2p-port|rpc-http-port|rpc-ws-port|metrics-port) *= *(\d+)$/gm
+const CONSOLE_ROW = /^console-.*\n/gm
+const CONSOLE_NODES_ROW = /^console-nodes *= *\[[^\]]*\]/m
+const USED_PORT = /^[\w-]+-port *= *(\d+)$/gm
 const DEFAULT_P2P_PORT = 30_303
 const HOST_ROW = /^p2p-host *= *"([^"]+)"$/m
 
 export interface AddedNode {
   readonly node: FleetNode
   readonly address: Address
+  /** The nodes whose consoles list the new one; they read their lists when they start. */
+  readonly consoles: readonly string[]
 }
 
 export async function writeNode(directory: string): Promise<AddedNode> {
@@ -39,7 +45,7 @@ export async function writeNode(directory: string): Promise<AddedNode> {
   const name = nextName(directory)
   const folder = join(directory, name)
   const { address, publicKey, privateKey } = newNodeKey(DEFAULT_CURVE)
-  const { config, host, p2pPort, firstPort } = await configLike(nodes, name)
+  const { config, host, p2pPort, httpPort, firstPort } = await configLike(nodes, name)
   const enode = enodeOf(publicKey, host, p2pPort)
   const first = enodeOf(publicKeyFromPrivate(DEFAULT_CURVE, like.privateKey), host, firstPort)
   if (kindOfPath(join(nodes[0]!.directory, PERMISSIONS_FILE)) !== undefined) await permit(nodes, enode)
@@ -52,7 +58,27 @@ export async function writeNode(directory: string): Promise<AddedNode> {
   copyFiles(nodes[0]!, folder)
   // Written last, because a directory with a configuration file is a node and is started.
   writeFileNew(join(folder, 'config.toml'), config, modeLike(nodes[0]!.configFile))
-  return { node: nodeNamed(directory, name), address }
+  const consoles = nodes.filter((each) => showInConsole(each, `${name}=http://${host}:${httpPort}`))
+  return { node: nodeNamed(directory, name), address, consoles: consoles.map((each) => each.name) }
+}
+
+/** False if the node has no console that lists other nodes. */
+function showInConsole({ configFile }: FleetNode, entry: string): boolean {
+  const { 'console-nodes': nodes } = readConfig(configFile)
+  if (!Array.isArray(nodes)) return false
+  const row = `console-nodes = ${JSON.stringify([...nodes, entry])}`
+  writeFileAtomic(
+    configFile,
+    read(configFile).replace(CONSOLE_NODES_ROW, () => row),
+  )
+  return true
+}
+
+/** The URL at which the other nodes reach a node of this machine. */
+export function enodeOfNode(node: FleetNode): string {
+  const { 'p2p-host': host, 'p2p-port': port } = readConfig(node.configFile)
+  const publicKey = publicKeyFromPrivate(DEFAULT_CURVE, readKeyFile(node).privateKey)
+  return enodeOf(publicKey, String(host), Number(port))
 }
 
 function enodeOf(publicKey: Uint8Array, host: string, port: number): string {
@@ -92,11 +118,17 @@ async function configLike(nodes: readonly FleetNode[], name: string) {
   for (const [, key, port] of texts.flatMap((text) => [...text.matchAll(PORT_ROW)])) {
     ports.set(key!, Math.max(ports.get(key!) ?? 0, Number(port)))
   }
-  for (const [key, last] of ports) ports.set(key, (await freePorts(host, last + 1, 1))[0]!)
+  const planned = new Set(
+    texts.flatMap((text) => [...text.matchAll(USED_PORT)].map(([, port]) => Number(port))),
+  )
+  for (const [key, last] of ports) ports.set(key, (await freePorts(host, last + 1, 1, planned))[0]!)
   const config = texts[0]!
+    // One console shows the network.
+    .replace(CONSOLE_ROW, '')
     .replace(PORT_ROW, (_, key) => `${key} = ${ports.get(key)}`)
     .replace(nodes[0]!.name, name)
-  return { config, host, p2pPort: ports.get('p2p-port') ?? 0, firstPort }
+  const portOf = (key: string): number => ports.get(key) ?? 0
+  return { config, host, p2pPort: portOf('p2p-port'), httpPort: portOf('rpc-http-port'), firstPort }
 }
 
 /** Every running node adds the new one to its permissions file. */
@@ -109,7 +141,7 @@ async function permit(nodes: readonly FleetNode[], enode: string): Promise<void>
 }
 
 function copyFiles(from: FleetNode, folder: string): void {
-  for (const file of ['genesis.json', PERMISSIONS_FILE, 'credentials.toml']) {
+  for (const file of ['genesis.json', PERMISSIONS_FILE, 'credentials.toml', basename(from.programFile)]) {
     const source = join(from.directory, file)
     if (kindOfPath(source) !== undefined) writeFileNew(join(folder, file), read(source), modeLike(source))
   }

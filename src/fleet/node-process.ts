@@ -113,7 +113,7 @@ export function wantRunning(node: FleetNode): void {
   rmSync(node.stoppedFile, { force: true })
 }
 
-export function signalProcess(node: FleetNode, signal: 'SIGTERM' | 'SIGKILL'): void {
+export function signalProcess(node: FleetNode, signal: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
   for (const pid of pidsOf(node)) {
     try {
       process.kill(pid, signal)

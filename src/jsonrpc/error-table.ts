@@ -1,9 +1,6 @@
-/** Troubleshooting has every error with a cause. The messages of others, with the reason or parameter, suffice. */
-type ErrorRow = { readonly code: number; readonly message: string } & (
-  | { readonly cause: string; readonly remedy: string }
-  | { readonly isClear: true }
-  | { readonly code: -32602; readonly cause?: never }
-)
+import { ENGINE_ERRORS } from './engine-errors.ts'
+import type { ErrorRow } from './error-row.ts'
+import { HISTORY_ERRORS } from './history-errors.ts'
 
 /** Every error of a JSON-RPC answer, under Besu's names. Clients match code and message, so both are frozen. */
 export const RPC_ERRORS = {
@@ -103,7 +100,7 @@ export const RPC_ERRORS = {
     code: -32604,
     message: 'Method not enabled',
     cause:
-      "The port does not serve the method's API, which is the name before `_`. Subscriptions need WebSocket. `eth_coinbase` needs a node that produces blocks.",
+      "The port does not serve the method's API, which is the name before `_`. Subscriptions need WebSocket. `eth_coinbase` needs a node that produces blocks, `admin_auditLog` an authenticated user.",
     remedy: 'Add the API to `--rpc-http-api` or `--rpc-ws-api` and restart the node.',
   },
   UNKNOWN_BLOCK: {
@@ -111,12 +108,6 @@ export const RPC_ERRORS = {
     message: 'Unknown block',
     cause: 'This node does not have a block with that hash or number.',
     remedy: 'Compare the number with `eth_blockNumber`. After a reorg, look up the hash again.',
-  },
-  PRUNED_HISTORY_UNAVAILABLE: {
-    code: 4444,
-    message: 'Pruned history unavailable',
-    cause: 'The node started from a state file and has no earlier blocks.',
-    remedy: 'Ask a node that has the complete chain ([snapshots](../operate/snapshots.md)).',
   },
   RESOURCE_NOT_FOUND: {
     code: -32001,
@@ -344,8 +335,17 @@ export const RPC_ERRORS = {
   UNSUPPORTED_FORK: {
     code: -38005,
     message: 'Unsupported fork',
-    cause: 'The block is in a fork that this version of Cairn does not know.',
-    remedy: 'Remove the fork from the genesis file, or update Cairn.',
+    cause:
+      'The block is in a fork that this version of Cairn does not know, or that the version of an `engine_` method is not for; `data` says which.',
+    remedy:
+      'Remove the fork from the genesis file, or update Cairn. The consensus client must have the same fork times.',
+  },
+  FORKING_UNSUPPORTED: {
+    code: -32004,
+    message: 'Forking is not supported',
+    cause: 'A development chain has its own state and reads none from another network.',
+    remedy:
+      'Write the needed accounts with `anvil_setCode` and `anvil_setStorageAt`, or load them with `anvil_loadState`.',
   },
   TARGET_GAS_LIMIT_MODIFICATION_UNSUPPORTED: {
     code: -32011,
@@ -354,13 +354,6 @@ export const RPC_ERRORS = {
     remedy: 'Request a higher one.',
   },
   NO_ACCOUNT_FOUND: { code: -32000, message: 'Account not found', isClear: true },
-  WORLD_STATE_UNAVAILABLE: {
-    code: -32000,
-    message: 'World state unavailable',
-    cause:
-      'The node keeps only recent states (BONSAI, `--bonsai-historical-block-limit`), or it has not reached the block.',
-    remedy: 'Ask a node with `--data-storage-format=FOREST`, or a more recent block.',
-  },
   BLOCK_NOT_FOUND: {
     code: -32000,
     message: 'Block not found',
@@ -566,6 +559,8 @@ export const RPC_ERRORS = {
     cause: 'The transaction waits in the pool; `data` has its hash.',
     remedy: 'Poll `eth_getTransactionReceipt`, and do not send it again. `txpool_explain` says why it waits.',
   },
+  ...HISTORY_ERRORS,
+  ...ENGINE_ERRORS,
   // Only for eth_simulateV1. Besu has codes for them and no constants.
   SIMULATION_NONCE_TOO_LOW: { code: -38010, message: 'Nonce too low', isClear: true },
   SIMULATION_NONCE_TOO_HIGH: { code: -38011, message: 'Nonce too high', isClear: true },

@@ -46,6 +46,20 @@ test('a fault of another room under a name of the table is that error', () => {
   assert.deepEqual(error, { kind: 'UNKNOWN_BLOCK', code: -39001, message: 'Unknown block' })
 })
 
+test('a damaged history segment is named to the client without its path, and logged', () => {
+  const sentence = 'The history segment /var/lib/cairn/000000008192.segment is damaged.'
+  const damaged = new Fault('SEGMENT_DAMAGED', {
+    sentence,
+    forClients: '000000008192.segment: it is cut off.',
+  })
+  const internal: unknown[] = []
+  const faults = { SEGMENT_DAMAGED: 'HISTORY_DAMAGED' } as const
+  const { code, message } = translateError(damaged, faults, (thrown) => internal.push(thrown))
+  assert.equal(code, -32603)
+  assert.equal(message, 'History segment damaged (000000008192.segment: it is cut off.)')
+  assert.deepEqual(internal, [damaged])
+})
+
 test('a call that takes too long or is cancelled is a timeout', () => {
   const controller = new AbortController()
   controller.abort()

@@ -39,7 +39,7 @@ const PLATFORM_FAULTS: ForeignFaults & Partial<Record<PlatformFaultKind, RpcErro
 /** The errors for fault kinds; unlisted kinds are internal errors. */
 export type ForeignFaults = Readonly<Record<string, RpcErrorKind>>
 
-/** Turns a thrown value into an error for the client. Unforeseen values are bugs, which `onInternal` logs. */
+/** Turns a thrown value into an error for the client. `onInternal` logs bugs and damage. */
 export function translateError(
   thrown: unknown,
   foreign: ForeignFaults,
@@ -50,8 +50,14 @@ export function translateError(
     return rpcError(thrown.kind, thrown.data as RpcErrorDetail)
   }
   const kind = foreignKind(thrown, foreign)
-  if (kind === 'INTERNAL_ERROR') onInternal(thrown)
-  return rpcError(kind)
+  if (kind === 'INTERNAL_ERROR' || kind === 'HISTORY_DAMAGED') onInternal(thrown)
+  return rpcError(kind, foreignDetail(thrown))
+}
+
+/** A fault of another room may have a sentence for clients, which names no path. */
+function foreignDetail(thrown: unknown): RpcErrorDetail {
+  const reason = thrown instanceof Fault ? thrown.data.forClients : undefined
+  return typeof reason === 'string' ? { reason } : {}
 }
 
 export function rpcError(kind: RpcErrorKind, detail: RpcErrorDetail = {}): RpcError {

@@ -59,7 +59,8 @@ export const JSONRPC_PROBLEMS = {
   methodFailed: {
     level: 'ERROR',
     message: 'Method failed',
-    cause: 'A method threw an unexpected error; the client received `Internal error`.',
+    cause:
+      'A method threw an unexpected error, and the client received `Internal error`; or it needed a damaged history segment, which `err` names with the remedy.',
     remedy: REPORT_BUG,
   },
   requestTimedOut: {

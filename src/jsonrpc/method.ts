@@ -69,6 +69,11 @@ export interface MethodDefinition<
    * expected to be equally long.
    */
   briefKind?(params: readonly unknown[]): string | undefined
+  /**
+   * For methods that need 'engine' and have no parameters: the result depends on the head and the resolved value alone,
+   * so a server remembers it until the head moves.
+   */
+  readonly isFixedPerHead?: boolean
   /** Runs on the server, for methods on engine threads that need other resources; returns plain data. */
   resolve?(
     resources: Pick<All, Exclude<Needs, 'engine'>>,
@@ -104,6 +109,7 @@ export interface Method {
   readonly result: ZodType
   readonly decode: ParamDecoder
   readonly briefKind: ((params: readonly unknown[]) => string | undefined) | undefined
+  readonly isFixedPerHead: boolean
   readonly resolve:
     | ((resources: HandedResources, values: Readonly<Record<string, unknown>>) => unknown)
     | undefined
@@ -130,7 +136,7 @@ export function createMethod<
   definition: MethodDefinition<All, OnEngine, Needs, Params, Result, Resolved>,
   engineResources: readonly OnEngine[],
 ): Method {
-  const { name, needs, aliases = [], count } = definition
+  const { name, needs, aliases = [], count, isFixedPerHead = false } = definition
   for (const wireName of [name, ...aliases]) {
     assert(WIRE_NAME.test(wireName), `The method name ${wireName} is an API, _ or a dot, and a name.`)
   }
@@ -149,6 +155,10 @@ export function createMethod<
     definition.changes === undefined || !needsEngine,
     `${name} changes something, which is on main, and so does not need 'engine'.`,
   )
+  assert(
+    !isFixedPerHead || (needsEngine && Object.keys(definition.params).length === 0),
+    `${name} is fixed per head, so it needs 'engine' and has no parameters.`,
+  )
   return {
     name,
     summary: definition.summary,
@@ -161,6 +171,7 @@ export function createMethod<
     result: definition.result,
     decode: createParamDecoder(definition.params, count === 'exact'),
     briefKind: definition.briefKind,
+    isFixedPerHead,
     resolve: definition.resolve as Method['resolve'],
     changes: definition.changes as Method['changes'],
     // The declaration proves the types of decoded values; here they are erased.
@@ -181,6 +192,8 @@ export class Param<Value> {
   readonly isFirst: boolean
   /** What the value must be, for an error that names the parameter. Besu's methods have none: its texts are specified. */
   readonly expects: string | undefined
+  /** Decodes the usual form faster than the schema; undefined leaves the value to the schema. */
+  readonly quick: Quick<Value> | undefined
 
   constructor(schema: ZodType<Value>, error: RpcErrorKind, presence: Presence<Value> = { isRequired: true }) {
     this.schema = schema
@@ -190,20 +203,26 @@ export class Param<Value> {
     this.isFirst = presence.isFirst ?? false
     this.isRest = presence.isRest ?? false
     this.expects = presence.expects
+    this.quick = presence.quick
   }
 
   optional(): Param<Value | undefined> {
-    const { schema, error, expects } = this
-    return new Param<Value | undefined>(schema, error, { isRequired: false, ...(expects && { expects }) })
+    const { schema, error, expects, quick } = this
+    return new Param<Value | undefined>(schema, error, {
+      isRequired: false,
+      ...(expects && { expects }),
+      ...(quick && { quick }),
+    })
   }
 
   default(fallback: Value): Param<Value> {
-    return new Param(this.schema, this.error, { isRequired: false, fallback })
+    const { schema, error, quick } = this
+    return new Param(schema, error, { isRequired: false, fallback, ...(quick && { quick }) })
   }
 
   first(): Param<Value> {
-    const { schema, error, isRequired } = this
-    return new Param(schema, error, { isRequired, isFirst: true })
+    const { schema, error, isRequired, quick } = this
+    return new Param(schema, error, { isRequired, isFirst: true, ...(quick && { quick }) })
   }
 
   /** For methods with any number of parameters; the schema is that of the list. */
@@ -214,8 +233,12 @@ export class Param<Value> {
 
   /** The same parameter with another error. */
   failingWith(error: RpcErrorKind): Param<Value> {
-    const { isRequired, fallback } = this
-    return new Param(this.schema, error, fallback === undefined ? { isRequired } : { isRequired, fallback })
+    const { schema, isRequired, fallback, quick } = this
+    return new Param(schema, error, {
+      isRequired,
+      ...(fallback !== undefined && { fallback }),
+      ...(quick && { quick }),
+    })
   }
 }
 
@@ -225,7 +248,10 @@ interface Presence<Value> {
   readonly isFirst?: boolean
   readonly isRest?: boolean
   readonly expects?: string
+  readonly quick?: Quick<Value>
 }
+
+type Quick<Value> = (wire: unknown) => Value | undefined
 
 export type ParamTable = Readonly<Record<string, Param<unknown>>>
 
@@ -265,6 +291,11 @@ function decodeAll(entries: readonly Entry[], params: readonly unknown[]): Decod
     if (wire === undefined || wire === null) {
       if (param.isRequired) return wrong(name, param, 'is missing')
       values[name] = param.fallback
+      continue
+    }
+    const quick = param.quick?.(wire)
+    if (quick !== undefined) {
+      values[name] = quick
       continue
     }
     const decoded = param.schema.safeParse(wire)

@@ -1,4 +1,5 @@
 import type { Contracts } from '#platform/contract.ts'
+import type { MaybePromise } from '#types/maybe-promise.ts'
 import type { ForeignFaults, RpcError } from './errors.ts'
 import type { HandedResources, Method, RunContext } from './method.ts'
 
@@ -18,5 +19,5 @@ export interface ServedApi {
     resources: HandedResources,
     values: Readonly<Record<string, unknown>>,
     context: RunContext,
-  ): Promise<unknown>
+  ): MaybePromise<unknown>
 }

@@ -9,6 +9,8 @@ import type { Option } from '#config/option.ts'
 import { sourceOptions } from '#config/options.ts'
 import { refusedRows } from '#config/refused.ts'
 import { consensusOptions } from '#consensus/options.ts'
+import { consoleOptions } from '#console/options.ts'
+import { engineOptions } from '#engine-api/options.ts'
 import { auditOptions } from '#jsonrpc/audit/options.ts'
 import { rpcOptions, userLimitOptions } from '#jsonrpc/settings/options.ts'
 import { httpTlsOptions, websocketTlsOptions } from '#jsonrpc/settings/tls-options.ts'
@@ -39,6 +41,8 @@ export const ALL_OPTIONS: readonly Option[] = [
   ...Object.values(httpTlsOptions),
   ...Object.values(websocketOptions),
   ...Object.values(websocketTlsOptions),
+  ...Object.values(consoleOptions),
+  ...Object.values(engineOptions),
   ...Object.values(auditOptions),
   ...Object.values(metricsOptions),
   ...rpcRows,

@@ -16,11 +16,12 @@ import { openLevelKv } from '#store/kv/kv.ts'
 import { Fault } from '#types/fault.ts'
 import { parseData } from '#types/hex.ts'
 import { readLogOptions } from './log-settings.ts'
+import type { CommandLineOptions } from './option-types.generated.ts'
 import { type ConfiguredNode, configureNode } from './plugins/load-plugins.ts'
 import { NodeProvider, type Provider, ProviderError, type ProviderMessage } from './provider.ts'
 import { type RunningNode, startNode } from './start.ts'
 
-export { type Provider, ProviderError, type ProviderMessage, type ServiceAddress }
+export { type CommandLineOptions, type Provider, ProviderError, type ProviderMessage, type ServiceAddress }
 
 export interface NodeOptions {
   /** The genesis file, as JSON text or as the parsed object. Required without `network`. */
@@ -33,7 +34,7 @@ export interface NodeOptions {
    * Command-line options without their dashes: `{ 'rpc-http-enabled': true, 'rpc-http-port': 0 }`. Environment variables
    * and configuration files are ignored, unless `config-file` names one.
    */
-  readonly options?: Readonly<Record<string, string | number | boolean | readonly string[]>>
+  readonly options?: CommandLineOptions
   /** The engine; undefined means the best available one. */
   readonly engine?: 'js' | 'native'
 }
@@ -43,12 +44,15 @@ export type BlockVerdict =
   | { readonly ok: true; readonly status: 'imported' | 'known' | 'sibling'; readonly hash: string }
   | { readonly ok: false; readonly reason: string; readonly sentence: string }
 
-export interface EmbeddedNode {
+/** `await using` stops it. */
+export interface EmbeddedNode extends AsyncDisposable {
   /** An EIP-1193 provider. It may call every API of the node, without a token. */
   readonly provider: Provider
   /** The addresses for clients, if `options` enabled them. */
   readonly http: ServiceAddress | undefined
   readonly websocket: ServiceAddress | undefined
+  /** The address for a consensus client. */
+  readonly engine: ServiceAddress | undefined
   /** Resolves with the reason if the node cannot continue and must be stopped. */
   readonly failed: Promise<Error>
   /**
@@ -58,12 +62,13 @@ export interface EmbeddedNode {
   importBlock(rlp: Uint8Array | string, validation?: 'full' | 'light' | 'none'): Promise<BlockVerdict>
   /** Rewinds the chain to a block number; the blocks above it are no longer canonical. */
   unwind(number: number): Promise<void>
+  /** A second call does nothing. */
   stop(): Promise<void>
 }
 
 /** Defaults for a node inside another program: it is quiet and opens no port. */
-const EMBEDDED = { logging: 'WARN', 'p2p-enabled': false }
-const EMBEDDED_DEV = { network: 'dev', 'rpc-http-enabled': false, 'rpc-ws-enabled': false }
+const EMBEDDED = { logging: 'WARN', 'p2p-enabled': false, 'console-enabled': false }
+const EMBEDDED_DEV = { network: 'dev', 'rpc-http-enabled': false, 'rpc-ws-enabled': false } as const
 
 const MAX_CONFIG_BYTES = 1024 * 1024
 
@@ -103,7 +108,8 @@ export async function embedNode({
   engine,
   genesisText,
   methodModules = [],
-}: Omit<NodeOptions, 'genesis' | 'network'> & {
+}: Pick<NodeOptions, 'dataPath' | 'engine'> & {
+  readonly options?: CommandLineOptions & Pick<NodeOptions, 'network'>
   readonly genesisText?: string
   readonly methodModules?: readonly string[]
 }): Promise<EmbeddedNode> {
@@ -150,8 +156,9 @@ function requireKnownMembers(given: NodeOptions): void {
   }
 }
 
-async function configure(options: NonNullable<NodeOptions['options']>): Promise<ConfiguredNode> {
-  const args = Object.entries(options).map(([name, value]) => `--${name}=${String(value)}`)
+async function configure(options: Readonly<Record<string, unknown>>): Promise<ConfiguredNode> {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  const args = given.map(([name, value]) => `--${name}=${String(value)}`)
   return await configureNode({ args, environment: {}, readText: readTextIfThere })
 }
 
@@ -161,14 +168,24 @@ function readTextIfThere(path: string): string | undefined {
 
 function embed(node: RunningNode, temporary: TemporaryDirectory | undefined, log: Log): EmbeddedNode {
   const [chain, rpc] = [node.chain, node.rpc!]
-  const { http, websocket } = rpc.addresses
+  const { http, websocket, engine } = rpc.addresses
   const provider = new NodeProvider(rpc, (err) =>
     log.error(PLATFORM_PROBLEMS.listenerFailed, { event: 'provider', err }),
   )
+  const stop = async (): Promise<void> => {
+    provider.close()
+    const failures = await node.stop()
+    temporary?.remove()
+    const [failure] = failures
+    if (failure === undefined) return
+    const sentence = `${failure.service} did not stop cleanly: ${failure.error}`
+    throw new Fault('STOP_FAILED', { sentence }, { cause: failure.error })
+  }
   return {
     provider,
     http: http ?? undefined,
     websocket: websocket ?? undefined,
+    engine: engine ?? undefined,
     failed: node.failed,
     async importBlock(rlp, validation = 'full') {
       const verdict = await importVerdict(() => chain.writer.importBlock(bytesOf(rlp), validation))
@@ -181,15 +198,8 @@ function embed(node: RunningNode, temporary: TemporaryDirectory | undefined, log
       await chain.writer.unwind(number)
       await rpc.announced(chain.head)
     },
-    async stop() {
-      provider.close()
-      const failures = await node.stop()
-      temporary?.remove()
-      const [failure] = failures
-      if (failure === undefined) return
-      const sentence = `${failure.service} did not stop cleanly: ${failure.error}`
-      throw new Fault('STOP_FAILED', { sentence }, { cause: failure.error })
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   }
 }
 

@@ -19,6 +19,7 @@ const SAMPLES = [
   'ETH',
   'DEV',
   'AUTO',
+  'other=http://127.0.0.1:8545',
 ]
 
 function given(option: Option): string {
@@ -66,6 +67,14 @@ for (const [row, { option, needs, isSecurity }] of DEPENDENCIES.entries()) {
     if (isLast) assert.deepEqual(about([...complete.refusals, ...complete.warnings]), [])
   })
 }
+
+test('only a development network serves requests on the main thread', () => {
+  assert.throws(() => validateOptions(settingsOf('--genesis-file=g.json', '--rpc-threads=0')), {
+    kind: 'USAGE',
+    message: /only --network=DEV allows/,
+  })
+  validateOptions(settingsOf('--network=dev', '--rpc-threads=0'))
+})
 
 test('a security option of a service either works alone or is in the list', () => {
   const protects = /tls|ssl|auth|permission|signer|security|audit|known-clients|password|secret/
@@ -144,7 +153,7 @@ test('options of a disabled service are ignored with a warning', () => {
     refusals: [],
     warnings: [
       '--rpc-http-port has been ignored because --rpc-http-enabled was not given.',
-      '--rpc-http-tls-keystore-file has been ignored because --rpc-http-enabled was not given.',
+      '--rpc-http-tls-keystore-file has been ignored because --rpc-http-enabled or --console-enabled was not given.',
     ],
   })
 })

@@ -7,6 +7,8 @@ import { httpOptions, websocketOptions } from '#api/options.ts'
 import type { Option } from '#config/option.ts'
 import type { Settings } from '#config/settings.ts'
 import { consensusOptions } from '#consensus/options.ts'
+import { consoleOptions } from '#console/options.ts'
+import { engineOptions } from '#engine-api/options.ts'
 import { auditOptions } from '#jsonrpc/audit/options.ts'
 import { rpcOptions } from '#jsonrpc/settings/options.ts'
 import { httpTlsOptions, websocketTlsOptions } from '#jsonrpc/settings/tls-options.ts'
@@ -35,14 +37,21 @@ const without = (table: Readonly<Record<string, Option>>, ...left: readonly Opti
 
 const http = httpOptions.enabled
 const ws = websocketOptions.enabled
+/** Authenticates and encrypts as HTTP does. */
+const console = consoleOptions.enabled
+const OF_HTTP_PORT: readonly Option[] = [httpOptions.host, httpOptions.port, httpOptions.apis]
 
 export const DEPENDENCIES: readonly Dependency[] = [
   // The first row that applies to an option counts. A disabled service needs no protection, so these rows come first.
-  ...harmless([http], without(httpOptions, http, httpOptions.corsOrigins)),
-  ...harmless([http], Object.values(httpTlsOptions)),
+  ...harmless([http], OF_HTTP_PORT),
+  ...harmless([http, console], without(httpOptions, http, httpOptions.corsOrigins, ...OF_HTTP_PORT)),
+  ...harmless([http, console], Object.values(httpTlsOptions)),
+  ...harmless([console], without(consoleOptions, console)),
+  ...harmless([engineOptions.enabled], without(engineOptions, engineOptions.enabled)),
   ...harmless([ws], without(websocketOptions, ws)),
   ...harmless([ws], Object.values(websocketTlsOptions)),
-  ...harmless([http, ws], [httpOptions.corsOrigins, rpcOptions.loginAttempts]),
+  ...harmless([http, ws], [httpOptions.corsOrigins]),
+  ...harmless([http, ws, console], [rpcOptions.loginAttempts]),
   ...security([httpTlsOptions.enabled], without(httpTlsOptions, httpTlsOptions.enabled)),
   ...security(
     [httpTlsOptions.clientAuthEnabled],
@@ -97,7 +106,12 @@ export const DEPENDENCIES: readonly Dependency[] = [
   ...harmless([pluginOptions.externalEnabled], [pluginOptions.plugins, pluginOptions.verificationMode]),
   ...harmless(
     [nodeOptions.network],
-    [consensusOptions.devBlockPeriodSeconds, consensusOptions.devMnemonic, consensusOptions.minerCoinbase],
+    [
+      consensusOptions.devArtifacts,
+      consensusOptions.devBlockPeriodSeconds,
+      consensusOptions.devMnemonic,
+      consensusOptions.minerCoinbase,
+    ],
   ),
 ]
 

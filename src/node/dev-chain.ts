@@ -6,13 +6,14 @@ import type { Clock } from '#platform/clock.ts'
 import type { OwnerOf } from '#platform/contract.ts'
 import type { Later } from '#platform/room.ts'
 import type { Settled } from '#pool/contract.ts'
+import type { TransactionPool } from '#pool/transaction-pool.ts'
 
 /** Longer than the time for a block (--block-txs-selection-max-time), shorter than the time of a request. */
 const MAX_WAIT_MS = 10_000
 
 interface DevChain {
   readonly dev: Later<DevNetwork>
-  readonly rpc: Later<Pick<RpcThreads, 'announced'>>
+  readonly rpc: Later<Pick<RpcThreads, 'announced' | 'setCallLogging'>>
   readonly chain: Pick<RunningChain, 'head'>
   readonly clock: Pick<Clock, 'after'>
 }
@@ -39,21 +40,62 @@ export function settleOnDevChain({ dev, rpc, chain, clock }: DevChain): Settled 
 }
 
 /** Implements the contract for methods. */
-export function createLiveDev({ dev, rpc, chain }: Omit<DevChain, 'clock'>): OwnerOf<typeof DEV> {
+export function createLiveDev({
+  dev,
+  rpc,
+  chain,
+  pool,
+}: Omit<DevChain, 'clock'> & { readonly pool: TransactionPool }): OwnerOf<typeof DEV> {
+  /** Answers when every server knows the new head. */
+  const announced = async <Result>(work: Promise<Result>): Promise<Result> => {
+    const result = await work
+    await rpc.now?.announced(chain.head)
+    return result
+  }
+  /** A transaction that is completed before a rewind and sent after it would wait for a nonce that is gone. */
+  const betweenTransactions = async <Result>(rewind: () => Promise<Result>): Promise<Result> => {
+    const { turns } = dev.get()
+    const turn = await turns.take()
+    try {
+      return await announced(rewind())
+    } finally {
+      turns.end(turn)
+    }
+  }
   return {
     automines: () => dev.get().automines(),
     setAutomine: (isOn) => dev.get().setAutomine(isOn),
     increaseTime: (seconds) => dev.get().increaseTime(seconds),
     setNextTimestamp: (timestamp) => dev.get().setNextTimestamp(timestamp),
+    setPeriod: (seconds) => dev.get().setPeriod(seconds),
+    setTimestampInterval: (seconds) => dev.get().setTimestampInterval(seconds),
+    setCoinbase: (coinbase) => dev.get().setCoinbase(coinbase),
+    setNextBlock: (fields) => dev.get().setNextBlock(fields),
+    nextBlock: () => dev.get().nextBlock(),
+    setMinGasPrice: (wei) => dev.get().setMinGasPrice(wei),
+    setLogging: (isOn) => {
+      dev.get().setLogging(isOn)
+      rpc.now?.setCallLogging(isOn)
+    },
+    setImpersonation: (address, isOn) => dev.get().impersonation.set(address, isOn),
+    impersonates: (address) => dev.get().impersonation.has(address),
+    instanceId: () => dev.get().instanceId,
+    takeTurn: async () => {
+      const turn = await dev.get().turns.take()
+      return { turn, next: dev.get().nextBlock() }
+    },
+    endTurn: (turn) => dev.get().turns.end(turn),
+    drop: (hash) => pool.discard([hash]) > 0,
+    dropAll: () => pool.discardAll(),
+    reset: () =>
+      betweenTransactions(async () => {
+        pool.discardAll()
+        rpc.now?.setCallLogging(true)
+        await dev.get().reset()
+      }),
+    mine: (request) => announced(dev.get().mine(request)),
+    edit: (edits) => announced(dev.get().edit(edits)),
     snapshot: () => dev.get().snapshot(),
-    mine: async (request) => {
-      await dev.get().mine(request)
-      await rpc.now?.announced(chain.head)
-    },
-    revert: async (id) => {
-      const isReverted = await dev.get().revert(id)
-      await rpc.now?.announced(chain.head)
-      return isReverted
-    },
+    revert: (id) => betweenTransactions(() => dev.get().revert(id)),
   }
 }

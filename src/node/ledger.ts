@@ -5,7 +5,9 @@ import { ledgerOptions } from '#chain/options.ts'
 import type { WriterConfig } from '#chain/writer/writer-protocol.ts'
 import { databasePathOf } from '#config/data-directory.ts'
 import type { Settings } from '#config/settings.ts'
-import { type LoadedGenesis, loadNetwork } from './load-genesis.ts'
+import { WriteCount } from '#store/kv/write-count.ts'
+import { loadNetwork, type NetworkIdentity } from './load-genesis.ts'
+import { nodeOptions } from './options.ts'
 import { refuseUnsafeOptions } from './validate-options.ts'
 
 /** The configuration of a reader; the database itself contains the rest. */
@@ -18,20 +20,23 @@ export function databaseOf(settings: Settings): Pick<WriterConfig, 'path' | 'his
 
 export function readLedgerSettings(settings: Settings, engine: string | undefined): Ledger {
   refuseUnsafeOptions(settings)
-  const { genesis } = loadNetwork(settings)
-  return { genesis: genesis.genesis, writer: readWriterConfig(settings, genesis, engine) }
+  const network = loadNetwork(settings)
+  return { genesis: network.genesis.genesis, writer: readWriterConfig(settings, network, engine) }
 }
 
 /** `engine` is the value of CAIRN_ENGINE. */
 export function readWriterConfig(
   settings: Settings,
-  { text }: LoadedGenesis,
+  { genesis, devAccounts }: NetworkIdentity,
   engine: string | undefined,
 ): WriterConfig {
   return {
-    genesisText: text,
+    genesisText: genesis.text,
+    isDevelopment: devAccounts !== undefined,
+    isCopy: settings.isGiven(nodeOptions.copyOf),
     headerRulesModule: import.meta.resolve('#consensus/create-header-rules.ts'),
     ...databaseOf(settings),
+    writes: new WriteCount().memory,
     ledger: settings.all(ledgerOptions),
     engine,
   }

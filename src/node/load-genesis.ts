@@ -31,8 +31,15 @@ export interface LoadedGenesis {
 export function loadNetwork(settings: Settings, text?: string): NetworkIdentity {
   const isDevelopment = text === undefined && settings.get(nodeOptions.network) === 'DEV'
   const accounts = isDevelopment ? devAccounts(settings.get(consensusOptions.devMnemonic)) : undefined
+  const isCopy = settings.isGiven(nodeOptions.copyOf)
+  if (isCopy && !isDevelopment) {
+    throw usageFault('--copy-of needs --network=dev: a copy is only used as a development chain.')
+  }
+  if (isCopy && !settings.isGiven(nodeOptions.genesisFile)) {
+    throw usageFault('--copy-of needs --genesis-file, the genesis file of the copied network.')
+  }
   const genesis =
-    accounts !== undefined
+    accounts !== undefined && !isCopy
       ? toGenesis(devGenesisText(accounts), 'The development network')
       : text === undefined
         ? loadGenesis(settings)

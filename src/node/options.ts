@@ -34,13 +34,21 @@ export const nodeOptions = defineOptions('Node', {
     label: 'NAME',
     help: 'Named network; DEV is a local development chain.',
     details:
-      'DEV runs on this node alone, with funded accounts, a block for every transaction (see --dev-block-period-seconds) and JSON-RPC on this machine. Excludes --genesis-file.',
+      'DEV runs on this node alone, with funded accounts, a block for every transaction (see --dev-block-period-seconds) and JSON-RPC on this machine. Excludes --genesis-file, unless --copy-of is given.',
     brings: (name) => (name === 'DEV' ? 'dev-network' : undefined),
     refused: {
       accepts: (name) => name === 'DEV',
       why: 'Cairn does not join public networks yet; name the genesis file of a private network with --genesis-file.',
       until: 'method engine_newPayloadV4',
     },
+  },
+  copyOf: {
+    flag: '--copy-of',
+    kind: path,
+    label: 'DIRECTORY',
+    help: 'Data directory or backup that --network=DEV copies, for a rehearsal.',
+    details:
+      'Needs --genesis-file, the file of that network, which may add forks after the copied head. The source is only read and may be in use; neither its key nor its signatures are copied. A --data-path with a copy continues with its own blocks.',
   },
   networkId: {
     flag: '--network-id',

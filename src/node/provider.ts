@@ -1,9 +1,10 @@
+import type { RpcRequest } from '#api/rpc-types.generated.ts'
 import type { InProcessConnection, RpcThreads } from '#api/threads/rpc-threads.ts'
 
 /** The part of an EIP-1193 provider that a node supports. */
 export interface Provider {
   /** Returns the result, or throws ProviderError. */
-  request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>
+  readonly request: RpcRequest
   /** Subscription events, as `{ type: 'eth_subscription', data: { subscription, result } }`. */
   on(event: 'message', listener: (message: ProviderMessage) => void): this
   /** The subscriptions have ended, with the reason; the node is still running. Subscribe again. */
@@ -28,6 +29,11 @@ export class ProviderError extends Error {
     this.code = code
     this.data = data
   }
+}
+
+interface Call {
+  readonly method: string
+  readonly params?: readonly unknown[]
 }
 
 /** The code of EIP-1193. */
@@ -55,11 +61,12 @@ export class NodeProvider implements Provider {
     this.#onError = onError
   }
 
-  async request({ method, params = [] }: Parameters<Provider['request']>[0]): Promise<unknown> {
+  /** `never`, because the types of results follow from declarations that this class does not know. */
+  readonly request = async ({ method, params = [] }: Call): Promise<never> => {
     const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const { result, error } = JSON.parse(await this.#answer(method, message))
     if (error !== undefined) throw new ProviderError(error)
-    return result
+    return result as never
   }
 
   on(event: keyof Events, listener: (payload: never) => void): this {

@@ -29,7 +29,6 @@ const root = mkdtempSync(join(tmpdir(), 'cairn-signer-'))
 after(() => rmSync(root, { recursive: true }))
 const DIGEST = new Uint8Array(32).fill(1)
 const TIMES = { startWaitMs: 20_000, watchMs: 20 }
-const BRIEF = '--node-signer-timeout-ms=300'
 
 function start(t: TestContext, ...args: string[]) {
   return startFor(t, TIMES, ...args)
@@ -72,13 +71,13 @@ test('with a signer no key file is created, and the key itself is not accessible
 test('the start waits for a late signer, and fails with a message if it is missing', async (t) => {
   const served = await serveSigner(t)
   await served.stop()
-  const option = [`--node-signer-url=${served.url}`, BRIEF]
-  const late = start(t, ...option)
+  const option = `--node-signer-url=${served.url}`
+  const late = start(t, option)
   await until(() => late.lines.some((line) => /waiting for it.*ECONNREFUSED.*waitSeconds=20/.test(line)))
   await served.listenAgain()
   await late.started
   await served.stop()
-  await assert.rejects(startFor(t, { ...TIMES, startWaitMs: 1_000 }, ...option).started, {
+  await assert.rejects(startFor(t, { ...TIMES, startWaitMs: 1_000 }, option).started, {
     kind: 'SIGNER_AWAY',
     message: /ECONNREFUSED.*waited 1 s for it\. Start it, or correct --node-signer-url\.$/,
   })

@@ -4,9 +4,12 @@
  */
 import { createLiveAllowlist } from '#allowlist/contract.ts'
 import { loadPermissions, WATCHED_PERMISSIONS } from '#allowlist/load-permissions.ts'
+import { type LiveDoctor, NO_DOCTOR } from '#api/doctor-contract.ts'
+import { HISTORY_SERIES } from '#api/history-series.ts'
 import { httpOptions, websocketOptions } from '#api/options.ts'
 import { CLIENTS, type EmbeddedRpc, RPC_ROOM, readServerConfig } from '#api/threads/rpc-room.ts'
 import type { RpcThreads } from '#api/threads/rpc-threads.ts'
+import { SERVER } from '#api/threads/server-thread.ts'
 import { LiveBuilding } from '#chain/build/building-settings.ts'
 import { CHAIN, type RunningChain } from '#chain/start-chain.ts'
 import { dataOptions } from '#config/data-directory.ts'
@@ -15,9 +18,14 @@ import { formatOverview } from '#config/settings.ts'
 import type { Report } from '#consensus/bft/events.ts'
 import { type BlockProducer, CONSENSUS_ROOM } from '#consensus/consensus-room.ts'
 import { CONSENSUS } from '#consensus/contract.ts'
-import { DEV_NETWORK, type DevNetwork, tellDevAccounts } from '#consensus/dev/dev-room.ts'
+import { DEV_NETWORK, type DevNetwork, logDevAccounts } from '#consensus/dev/dev-room.ts'
+import { consensusOptions } from '#consensus/options.ts'
 import { BftPeers } from '#consensus/peers/bft-peers.ts'
 import { MetPeers } from '#consensus/peers/met-peers.ts'
+import { FORKCHOICE } from '#engine-api/contract.ts'
+import { ENGINE_API } from '#engine-api/engine-api-room.ts'
+import type { ForkChooser } from '#engine-api/fork-chooser.ts'
+import { servesEngineApi } from '#engine-api/require-stake.ts'
 import { createGiveBack } from '#evm/native/give-back-memory.ts'
 import { AUDIT_LOG } from '#jsonrpc/audit/audit-room.ts'
 import { rpcOptions } from '#jsonrpc/settings/options.ts'
@@ -26,11 +34,13 @@ import { keyForNewChain } from '#p2p/key/key-file.ts'
 import { NodePeers, PEERS_ROOM } from '#p2p/node-peers.ts'
 import { type RunningSigner, readSignerConfig, SIGNER } from '#p2p/signer/start-signer.ts'
 import { boundResident } from '#platform/bound-memory.ts'
-import { systemClock } from '#platform/clock.ts'
+import { type Clock, systemClock } from '#platform/clock.ts'
 import { ownerWhen } from '#platform/contract.ts'
 import { writeFileAtomic } from '#platform/files/files.ts'
-import type { RootLog } from '#platform/log/log.ts'
-import { defineRoom, Later, Lifecycle, type StopFailure } from '#platform/room.ts'
+import type { Log, RootLog } from '#platform/log/log.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
+import { MetricsHistory } from '#platform/metrics/metrics-history.ts'
+import { defineRoom, Later, Lifecycle, type Room, type StopFailure } from '#platform/room.ts'
 import type { PreparedThreads } from '#platform/thread/thread.ts'
 import { Threads } from '#platform/thread/threads.ts'
 import { NodePlugins, REGISTERED_PLUGINS, STARTED_PLUGINS } from '#plugins/host/node-plugins.ts'
@@ -52,6 +62,7 @@ import { NODE_PROBLEMS } from './log-problems.ts'
 import { readReporting } from './log-settings.ts'
 import { nodeOptions } from './options.ts'
 import { readBuilding } from './read-building.ts'
+import { prepareRehearsal } from './rehearsal.ts'
 import { prepareThreads } from './threads/prepare-threads.ts'
 import { listsNotInForce, optionWarnings, validateOptions } from './validate-options.ts'
 import { clientVersion } from './version.ts'
@@ -75,6 +86,8 @@ export interface StartOptions extends EmbeddedRpc {
   readonly plugins: PluginSet
   /** Reads the same options again. */
   reread(): Settings
+  /** Runs the checks of `cairn doctor`; an embedded node has none. */
+  readonly doctor?: Room<{ readonly clock: Clock; readonly log: Log }, LiveDoctor>
   /** Given by a caller that prepared the threads while this file was loading. */
   readonly prepared?: PreparedThreads
   /** Cancels the start. */
@@ -97,7 +110,7 @@ export async function startNode(
   rootLog: RootLog,
   options: StartOptions,
 ): Promise<RunningNode> {
-  const { prepared = prepareThreads(settings) } = options
+  const { prepared = prepareThreads(settings, options.takesInProcess) } = options
   const rooms = new Lifecycle(systemClock, options.signal)
   try {
     const node = await prepareNode(settings, rootLog, { ...options, prepared })
@@ -117,19 +130,23 @@ type PreparedNode = Awaited<ReturnType<typeof prepareNode>>
 async function prepareNode(
   settings: Settings,
   rootLog: RootLog,
-  { engine, genesisText, plugins: set, reread, prepared, ...embedded }: StartOptions,
+  { engine, genesisText, plugins: set, reread, doctor, prepared, signal, ...embedded }: StartOptions,
 ) {
   const log = rootLog.child('node')
   validateOptions(settings)
   const warn = (reason: string): void => log.warn(NODE_PROBLEMS.configuration, { reason })
   for (const reason of [...optionWarnings(settings), ...listsNotInForce(settings)]) warn(reason)
-  const { networkId, genesis, devAccounts } = loadNetwork(settings, genesisText)
+  const network = loadNetwork(settings, genesisText)
+  const { networkId, genesis, devAccounts } = network
+  // First, because a copy needs an empty directory and contains the permissions file.
+  const copied = await prepareRehearsal(settings, genesis.genesis, log, signal)
   const metrics = createProcessMetrics(settings, clientVersion(), log)
   const threads = new Threads({
     clock: systemClock,
     reporting: readReporting(settings),
     rootLog,
     metrics,
+    here: settings.get(rpcOptions.threads) === 0 ? [SERVER] : [],
     ...(prepared && { prepared }),
   })
   const partsOf = (room: string) => ({
@@ -143,7 +160,8 @@ async function prepareNode(
   const plugins = new NodePlugins(set, { ...partsOf('plugins'), reread, rpc })
   const signerConfig = readSignerConfig(settings)
   const permissions = await loadPermissions(settings, partsOf('allowlist'))
-  const writer = readWriterConfig(settings, genesis, engine)
+  const ownWriter = readWriterConfig(settings, network, engine)
+  const writer = { ...ownWriter, ledger: { ...ownWriter.ledger, ...copied } }
   // The key comes before the chain, so a node killed in between never has a chain without a key.
   keyForNewChain(settings)()
   const building = new LiveBuilding(readBuilding(settings))
@@ -151,23 +169,36 @@ async function prepareNode(
   log.info('Starting node', { version: name, networkId: String(networkId) })
   for (const option of formatOverview(settings, ALWAYS_SHOWN)) log.info('Option in effect', { option })
   const progress = new SharedProgress()
+  const servesEngine = servesEngineApi(settings, genesis.genesis, {
+    isDevelopment: devAccounts !== undefined,
+    warn,
+  })
   const keys = devAccounts?.map(({ privateKey }) => privateKey)
   const served = {
     ...embedded,
-    clientVersion: name,
+    clientVersion: servedVersion(settings, name, devAccounts !== undefined),
     networkId,
     writer,
     plugins: set,
     progress,
     devKeys: keys,
+    servesEngineApi: servesEngine,
   }
   return {
     ...{ settings, log, networkId, genesis: genesis.genesis, devAccounts, metrics, threads, partsOf, rpc },
-    ...{ plugins, signerConfig, permissions, writer, building, name },
+    ...{ plugins, signerConfig, permissions, writer, building, name, doctor },
     services: new RunningServices(),
     progress,
+    servesEngine,
     server: readServerConfig(settings, served, warn),
   }
+}
+
+/** Tools for development chains only work with the names of those they know. */
+function servedVersion(settings: Settings, name: string, isDevelopment: boolean): string {
+  const other = settings.get(consensusOptions.devIdentifyAs)
+  if (!isDevelopment || other === undefined) return name
+  return `${other === 'ANVIL' ? 'anvil' : 'HardhatNetwork'}/${name}`
 }
 
 /**
@@ -183,6 +214,7 @@ async function startRooms(node: PreparedNode, rooms: Lifecycle): Promise<Omit<Ru
     consensus: new Later('consensus'),
     signer: new Later('the signer'),
     dev: new Later('the development network'),
+    engineApi: new Later('the Engine API'),
   }
   const devChain = { dev: late.dev, rpc: node.rpc, chain, clock: systemClock }
   const { pool, live } = await rooms.start(POOL_ROOM, {
@@ -201,7 +233,15 @@ async function startRooms(node: PreparedNode, rooms: Lifecycle): Promise<Omit<Ru
   const audit = await rooms.start(AUDIT_LOG, partsOf('audit'))
   const met = new MetPeers(systemClock)
   const { networkId, progress } = node
-  const sync = new NodeSync(settings, chain, pool, { ...partsOf('sync'), networkId, met, progress })
+  const takesBlocks = !node.servesEngine
+  const sync = new NodeSync(settings, chain, pool, {
+    ...partsOf('sync'),
+    networkId,
+    takesBlocks,
+    offerBranch: async (head, blocks) => (await late.engineApi.now?.takeBranch(head, blocks)) ?? false,
+    met,
+    progress,
+  })
   const base = {
     chain,
     pool,
@@ -209,7 +249,15 @@ async function startRooms(node: PreparedNode, rooms: Lifecycle): Promise<Omit<Ru
     met,
     peers: new NodePeers(settings, permissions.nodes, partsOf('p2p').log),
   }
-  const owners = { ...liveOwners(node, base, late), pool: live, audit, dev: createLiveDev(devChain) }
+  const history = await rooms.start(METRICS_HISTORY, partsOf('metrics'))
+  const owners = {
+    ...liveOwners(node, base, late),
+    metrics: { merged: () => node.metrics.merged(), history: () => history.read() },
+    doctor: node.doctor ? await rooms.start(node.doctor, partsOf('doctor')) : NO_DOCTOR,
+    pool: live,
+    audit,
+    dev: createLiveDev({ ...devChain, pool }),
+  }
   const rpc = await rooms.start(RPC_ROOM, { ...partsOf('node'), config: node.server, chain, pool, owners })
   if (rpc !== undefined) node.rpc.arrive(rpc)
   services.add('jsonrpc', rpc?.addresses.http)
@@ -219,7 +267,9 @@ async function startRooms(node: PreparedNode, rooms: Lifecycle): Promise<Omit<Ru
   const consensus = await startProduction(node, rooms, base, late)
   await rooms.start(PID_FILE, settings.get(nodeOptions.pidPath))
   await rooms.start(MEMORY_BOUND, undefined)
-  if (node.devAccounts) tellDevAccounts(node.devAccounts, rpc?.addresses, partsOf('consensus').log)
+  if (node.devAccounts) {
+    logDevAccounts(node.devAccounts, node.genesis, rpc?.addresses, partsOf('consensus').log)
+  }
   // Last, because the last room stops first: a transaction that arrives after the peers have left would be lost.
   await rooms.start(CLIENTS, { rpc, announced: () => sync.flushed() })
   return { chain, consensus, rpc, failed: chain.failed }
@@ -239,6 +289,8 @@ interface LateRooms {
   readonly signer: Later<RunningSigner>
   /** Never arrives on other networks. */
   readonly dev: Later<DevNetwork>
+  /** Never arrives without a consensus client. */
+  readonly engineApi: Later<ForkChooser>
 }
 
 /** Starts the node's key, its peers and consensus. */
@@ -264,24 +316,25 @@ async function startProduction(
     nodeKey,
   })
   node.services.add('p2p', listening)
-  const making = { ...partsOf('consensus'), chain, building, candidates: pool }
+  const making = { ...partsOf('consensus'), chain, building, candidates: pool, genesis }
   const onReport = (report: Report) => plugins.roundReported(report)
-  const voting = { ...making, onReport, genesis, sync, peers: validators, nodeKey }
+  const voting = { ...making, onReport, sync, peers: validators, nodeKey }
   if (node.devAccounts !== undefined) late.dev.arrive(await rooms.start(DEV_NETWORK, making))
   const producer = late.dev.now ?? (await rooms.start(CONSENSUS_ROOM, voting))
   late.consensus.arrive(producer)
+  if (node.servesEngine)
+    late.engineApi.arrive(await rooms.start(ENGINE_API, { ...making, ...partsOf('engine'), sync }))
   return producer
 }
 
 /** The objects on the main thread that methods call, by contract. */
 function liveOwners(
-  { services, metrics, threads, building, permissions, plugins }: PreparedNode,
+  { services, threads, building, permissions, plugins }: PreparedNode,
   { chain, sync, peers }: BaseRooms,
   late: LateRooms,
 ) {
   return {
     services,
-    metrics,
     peers: peers.live,
     log: threads,
     writer: {
@@ -295,6 +348,7 @@ function liveOwners(
     allowlist: createLiveAllowlist(permissions),
     plugins,
     consensus: ownerWhen(CONSENSUS, () => late.consensus.get().live),
+    forkchoice: ownerWhen(FORKCHOICE, () => late.engineApi.get()),
     health: { facts: shareFacts(() => healthFacts(peers, sync, plugins, late), systemClock) },
   }
 }
@@ -317,6 +371,18 @@ async function healthFacts(
     failing: await plugins.set.failing(),
   }
 }
+
+const METRICS_HISTORY = defineRoom({
+  ...DEADLINES,
+  name: 'metrics history',
+  start: ({ metrics, clock, log }: { metrics: Metrics; clock: Clock; log: Log }, { onStop }) => {
+    const history = new MetricsHistory(HISTORY_SERIES, metrics, clock, (err) =>
+      log.debug('Failed to sample metrics', { err }),
+    )
+    onStop(history.start())
+    return history
+  },
+})
 
 const MEMORY_BOUND = defineRoom({
   ...DEADLINES,

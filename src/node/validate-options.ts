@@ -3,8 +3,10 @@ import { httpOptions, websocketOptions } from '#api/options.ts'
 import { usageFault } from '#config/faults.ts'
 import type { Option } from '#config/option.ts'
 import type { Settings } from '#config/settings.ts'
+import { consoleOptions } from '#console/options.ts'
+import { engineOptions } from '#engine-api/options.ts'
 import { limitedUsers } from '#jsonrpc/limits/user-limits.ts'
-import { userLimitOptions } from '#jsonrpc/settings/options.ts'
+import { rpcOptions, userLimitOptions } from '#jsonrpc/settings/options.ts'
 import { keyOptions, peerOptions } from '#p2p/options.ts'
 import { metricsOptions } from '#serve/metrics-options.ts'
 import { findWithoutEffect } from './dependent-options.ts'
@@ -18,6 +20,7 @@ const RULES: readonly ((settings: Settings) => string | undefined)[] = [
   namesResolvedAgain,
   oneHolderOfTheKey,
   signerNamed,
+  mainServesDevelopment,
   limitedUsersCanLogIn,
 ]
 
@@ -56,8 +59,15 @@ export function refuseUnsafeOptions(settings: Settings): void {
 }
 
 function networkOrGenesisFile(settings: Settings): string | undefined {
+  if (settings.isGiven(nodeOptions.copyOf)) return undefined
   if (!settings.isGiven(nodeOptions.network) || !settings.isGiven(nodeOptions.genesisFile)) return undefined
   return "--network option and --genesis-file option can't be used at the same time. Keep the option for your network."
+}
+
+/** Requests would delay consensus. */
+function mainServesDevelopment(settings: Settings): string | undefined {
+  if (settings.get(rpcOptions.threads) > 0 || settings.get(nodeOptions.network) === 'DEV') return undefined
+  return '--rpc-threads=0 serves requests on the main thread, which only --network=DEV allows. Use at least 1.'
 }
 
 function metricsServedOrPushed(settings: Settings): string | undefined {
@@ -66,8 +76,8 @@ function metricsServedOrPushed(settings: Settings): string | undefined {
 }
 
 function portsDiffer(settings: Settings): string | undefined {
-  const tables = [httpOptions, websocketOptions, metricsOptions].filter(({ enabled }) =>
-    settings.get(enabled),
+  const tables = [httpOptions, websocketOptions, metricsOptions, consoleOptions, engineOptions].filter(
+    ({ enabled }) => settings.get(enabled),
   )
   const seen = new Map<number, Option>()
   for (const { port } of tables) {

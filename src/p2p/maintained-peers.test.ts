@@ -20,6 +20,10 @@ const LOCAL: NameRules = {
 }
 const everyone = () => true
 
+function staticNode(digit: string, tcpPort = 30303): Enode {
+  return { id: digit.repeat(128), host: '127.0.0.1', hostKind: 'ipv4', tcpPort, udpPort: tcpPort }
+}
+
 test('added peers and static nodes reach the network as soon as there is one', async () => {
   const list = new MaintainedPeers(NO_NAMES, everyone)
   assert.deepEqual(await list.add(url('a')), changed)
@@ -30,13 +34,26 @@ test('added peers and static nodes reach the network as soon as there is one', a
     maintain: ({ id, tcpPort }: Enode) => void told.push(`+${id[0]}${tcpPort}`) === undefined,
     remove: (id: string) => void told.push(`-${id[0]}`) === undefined,
   }
-  const fixed: Enode = { id: 'c'.repeat(128), host: '10.0.0.1', hostKind: 'ipv4', tcpPort: 1, udpPort: 1 }
-  list.attach(network, 'e'.repeat(128), [fixed])
+  list.attach(network, 'e'.repeat(128), [staticNode('c', 1)])
   assert.deepEqual(await list.add(url('b')), changed)
   assert.deepEqual(await list.add(url('e')), unchanged)
   assert.deepEqual(list.remove(url('c')), changed)
   assert.deepEqual(list.remove(url('d')), unchanged)
   assert.deepEqual(told, ['+a30304', '+c1', '+b30303', '-c', '-d'])
+})
+
+test('a static node that was removed before the network started is not dialled', async () => {
+  const list = new MaintainedPeers(NO_NAMES, everyone)
+  for (const digit of ['a', 'b']) assert.deepEqual(list.remove(url(digit)), unchanged)
+  assert.deepEqual(await list.add(url('b')), changed)
+  const told: string[] = []
+  list.attach({ maintain: ({ id }) => void told.push(id[0]!), remove: () => {} }, 'e'.repeat(128), [
+    staticNode('a'),
+    staticNode('b'),
+    staticNode('c'),
+  ])
+  assert.deepEqual(told, ['b', 'c'])
+  assert.deepEqual(list.urls(), [url('b'), url('c')])
 })
 
 test('a URL that cannot be dialled is refused with its problem', async () => {

@@ -17,6 +17,8 @@ export class MaintainedPeers {
   readonly #names: NameRules
   readonly #permits: (peer: Enode) => boolean
   readonly #wanted = new Map<string, Enode>()
+  /** Removed before the network started: JSON-RPC answers earlier, and static nodes must not bring them back. */
+  readonly #removedEarly = new Set<string>()
   #network: Dialler | undefined
   #self: string | undefined
 
@@ -29,7 +31,9 @@ export class MaintainedPeers {
   attach(network: Dialler, self: string, staticNodes: readonly Enode[]): void {
     this.#network = network
     this.#self = self
-    for (const enode of staticNodes) this.#wanted.set(enode.id, enode)
+    for (const enode of staticNodes) {
+      if (!this.#removedEarly.has(enode.id)) this.#wanted.set(enode.id, enode)
+    }
     for (const enode of this.#wanted.values()) network.maintain(enode)
   }
 
@@ -53,6 +57,7 @@ export class MaintainedPeers {
     const known = this.#wanted.get(wanted.id)
     if (known !== undefined && sameEndpoint(known, wanted)) return { ok: true, changed: false }
     this.#wanted.set(wanted.id, wanted)
+    this.#removedEarly.delete(wanted.id)
     this.#network?.maintain(wanted)
     return { ok: true, changed: true }
   }
@@ -61,7 +66,8 @@ export class MaintainedPeers {
   remove(url: string): PeerListChange {
     const enode = this.#read(url)
     if (typeof enode === 'string') return { ok: false, problem: enode }
-    this.#network?.remove(enode.id)
+    if (this.#network === undefined) this.#removedEarly.add(enode.id)
+    else this.#network.remove(enode.id)
     return { ok: true, changed: this.#wanted.delete(enode.id) }
   }
 

@@ -1,7 +1,9 @@
 import { type Candidate, firstSlice, type SelectionTerms } from '#chain/build/candidates.ts'
 import { event, type OwnerOf, question } from '#platform/contract.ts'
 import type { Address } from '#types/address.ts'
+import { concatBytes } from '#types/bytes.ts'
 import type { Hash } from '#types/hash.ts'
+import { decodePooledTransaction, type SidecarVersion } from '#types/transaction/blob-sidecar.ts'
 import { AdmissionTurns } from './admission-turns.ts'
 import type { PoolExplanation } from './explain.ts'
 import type { PoolPage } from './pool-item.ts'
@@ -9,6 +11,7 @@ import type {
   AdmissionVerdict,
   PoolAddition,
   PoolDrop,
+  SubmittedBlobs,
   SubmittedTransaction,
   TransactionOrigin,
 } from './submitted-transaction.ts'
@@ -21,7 +24,10 @@ export const POOL = {
     [transactions: readonly SubmittedTransaction[], origin: TransactionOrigin],
     readonly AdmissionVerdict[]
   >({ maxArgBytes: undefined }),
+  /** Without blobs. */
   get: question<[hash: Hash], SubmittedTransaction | undefined>(),
+  /** Blobs by their versioned hashes, in order; null for an unknown one. */
+  blobs: question<[hashes: readonly Hash[]], readonly (ProvedBlob | null)[]>(),
   /** The nonce after the sender's pending transactions; undefined if the sender has none in the pool. */
   nextNonce: question<[address: Address], bigint | undefined>(),
   status: question<[], PoolStatus>(),
@@ -39,6 +45,24 @@ export const POOL = {
   additions: question<[from: number, to: number], readonly Hash[]>(),
   /** Explains why a transaction waits or was dropped. */
   explain: question<[hash: Hash], PoolExplanation | undefined>(),
+}
+
+/** One blob with its proofs: one proof in version 0, a proof for each cell in version 1. */
+export interface ProvedBlob {
+  readonly version: SidecarVersion
+  readonly blob: Uint8Array
+  /** The proofs, one after the other. */
+  readonly proofs: Uint8Array
+}
+
+/** Copies the blob, because a view would drag the complete transaction to the other thread. */
+function provedBlob({ version, hashes, encoded }: SubmittedBlobs, hash: Hash): ProvedBlob | undefined {
+  const { sidecar } = decodePooledTransaction(encoded)
+  if (sidecar === undefined) return undefined
+  const at = hashes.indexOf(hash)
+  const perBlob = sidecar.proofs.length / hashes.length
+  const proofs = concatBytes(...sidecar.proofs.slice(at * perBlob, (at + 1) * perBlob))
+  return { version, blob: sidecar.blobs[at]!.slice(), proofs }
 }
 
 export type PendingTransaction = Pick<SubmittedTransaction, 'hash' | 'encoded' | 'sender'>
@@ -72,7 +96,12 @@ export function createLivePool(pool: TransactionPool, { kept, settled }: AnswerD
       if (origin === 'local') await settled?.(() => transactions.some(({ hash }) => pool.isPending(hash)))
       return verdicts
     },
-    get: (hash) => pool.get(hash),
+    get: (hash) => {
+      const found = pool.get(hash)
+      return found && { ...found, blobs: undefined }
+    },
+    blobs: (hashes) =>
+      pool.findBlobs(hashes).map((blobs, index) => (blobs && provedBlob(blobs, hashes[index]!)) ?? null),
     nextNonce: (address) => pool.nextNonce(address),
     status: () => pool.status(),
     candidates: (terms) => firstSlice(pool, terms),

@@ -20,7 +20,7 @@ function intake(parts: Pick<IntakeParts, 'pace'> = {}) {
   const made = new Intake({
     chain: view,
     crypto,
-    rules: { feeCapWei: 0n, needsChainId: false },
+    rules: { feeCapWei: 0n, needsChainId: false, convertsBlobs: false },
     admit: async (submissions) => {
       batches.push(submissions.map(({ nonce }) => nonce))
       return submissions.map(() => ({ ok: true }))

@@ -6,8 +6,10 @@ import type { ChainView } from '#chain/read/chain-view.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Clock } from '#platform/clock.ts'
 import { nextTurn } from '#platform/next-turn.ts'
+import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
+import { isUnsigned } from '#types/transaction/unsigned-sender.ts'
 import {
   prepareSubmission,
   recoverOne,
@@ -19,8 +21,10 @@ import {
   type AdmissionVerdict,
   type Rejection,
   reject,
+  type SubmittedBlobs,
   type SubmittedTransaction,
 } from './submitted-transaction.ts'
+import { BlobVerifier } from './verify-blobs.ts'
 
 export type IntakeVerdict = { readonly ok: true; readonly hash: Hash } | Rejection | Undecodable
 
@@ -37,17 +41,23 @@ export interface IntakeParts {
 
 /** Maximum transactions in one message to main, which clones it in one turn. */
 const MAX_BATCH = 128
+/** Maximum bytes of blobs in one message, unless a single transaction has more. */
+const MAX_BATCH_BLOB_BYTES = 2 * 1024 * 1024
 /** Below this number, recovering here is faster than handing over to other threads. */
 const MIN_BESIDE = 4
 
 interface Waiting {
   readonly transaction: Transaction
+  readonly blobs: SubmittedBlobs | undefined
+  /** Known if the transaction is not signed. */
+  readonly sender: Address | undefined
   readonly settle: (verdict: IntakeVerdict) => void
   readonly fail: (error: unknown) => void
 }
 
 export class Intake {
   readonly #parts: IntakeParts
+  readonly #verifier: BlobVerifier
   #waiting: Waiting[] = []
   #flushedMs = Number.NEGATIVE_INFINITY
   /** Resolves when the previous batch was sent, so batches are judged in order. */
@@ -55,14 +65,25 @@ export class Intake {
 
   constructor(parts: IntakeParts) {
     this.#parts = parts
+    this.#verifier = new BlobVerifier(parts.crypto.blobs, parts.rules)
   }
 
-  async submit(bytes: Uint8Array): Promise<IntakeVerdict> {
+  /** `sender` is given for a transaction of an impersonated account, which is not signed. */
+  async submit(bytes: Uint8Array, sender?: Address): Promise<IntakeVerdict> {
     const { chain, crypto, rules } = this.#parts
     const prepared = prepareSubmission(bytes, chain, crypto.keccak, rules)
     if (!prepared.ok) return prepared
+    if (sender === undefined && chain.isDevelopment && isUnsigned(prepared.transaction)) {
+      return reject(
+        'INVALID_SIGNATURE',
+        'The transaction is not signed; eth_sendTransaction sends such ones.',
+      )
+    }
+    const { transaction, unverified } = prepared
+    const blobs = unverified && (await this.#verifier.verify(unverified))
+    if (blobs !== undefined && 'ok' in blobs) return blobs
     const { promise, resolve, reject: fail } = Promise.withResolvers<IntakeVerdict>()
-    this.#waiting.push({ transaction: prepared.transaction, settle: resolve, fail })
+    this.#waiting.push({ transaction, blobs, sender, settle: resolve, fail })
     if (this.#waiting.length === 1) this.#flushSoon()
     return await promise
   }
@@ -78,9 +99,19 @@ export class Intake {
     const waiting = this.#waiting
     this.#waiting = []
     this.#flushedMs = this.#parts.pace?.clock.monotonicMs() ?? 0
-    for (let from = 0; from < waiting.length; from += MAX_BATCH) {
-      this.#send(waiting.slice(from, from + MAX_BATCH))
+    let batch: Waiting[] = []
+    let blobBytes = 0
+    for (const one of waiting) {
+      const bytes = one.blobs?.encoded.length ?? 0
+      if (batch.length === MAX_BATCH || (batch.length > 0 && blobBytes + bytes > MAX_BATCH_BLOB_BYTES)) {
+        this.#send(batch)
+        batch = []
+        blobBytes = 0
+      }
+      batch.push(one)
+      blobBytes += bytes
     }
+    if (batch.length > 0) this.#send(batch)
   }
 
   #send(batch: readonly Waiting[]): void {
@@ -106,8 +137,8 @@ export class Intake {
     const transactions = batch.map(({ transaction }) => transaction)
     const beside = batch.length < MIN_BESIDE ? undefined : await crypto.recoverBeside?.(transactions)
     return transactions.map((transaction, index) => {
-      const sender = beside?.[index] ?? recoverOne(transaction, crypto)
-      if (sender !== undefined) return submissionOf(transaction, sender)
+      const sender = batch[index]!.sender ?? beside?.[index] ?? recoverOne(transaction, crypto)
+      if (sender !== undefined) return submissionOf(transaction, sender, batch[index]!.blobs)
       return reject('INVALID_SIGNATURE', 'No public key made this signature.')
     })
   }

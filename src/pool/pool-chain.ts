@@ -1,13 +1,16 @@
 /** The pool's view of the chain: accounts at the head and the terms of the next block, read from the store on main. */
+import type { SelectionTerms } from '#chain/build/candidates.ts'
 import { nextHeader } from '#chain/read/call-site.ts'
 import type { ChainView, PinnedState } from '#chain/read/chain-view.ts'
 import { isDelegation } from '#evm/js/delegation.ts'
+import { rulesAt, sidecarVersionOf } from '#evm/rules.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import { Fault } from '#types/fault.ts'
 import type { Hash } from '#types/hash.ts'
 import { formatData } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
+import type { SidecarVersion } from '#types/transaction/blob-sidecar.ts'
 import type { SenderAccount } from './core/sender-queue.ts'
 import { submissionOf } from './prepare-submission.ts'
 import type { SubmittedTransaction } from './submitted-transaction.ts'
@@ -22,6 +25,8 @@ export interface PoolChain {
   /** The account after the head. A point read; the pool caches the result. */
   account(address: Address): SenderAccount
   nextBlock(): NextBlock
+  /** The form of blob proofs in a block. */
+  sidecarVersionAt(block: Pick<SelectionTerms, 'number' | 'timestamp'>): SidecarVersion
   isIncluded(hash: Hash): boolean
   /** The blocks up to a former head that are no longer canonical, lowest first. */
   leftSince(head: Hash): readonly Hash[]
@@ -46,6 +51,7 @@ export function createPoolChain(view: ChainView): PoolChain {
       if (next?.head !== head) next = { head, block: nextHeader(view.genesis, head) }
       return next.block
     },
+    sidecarVersionAt: (block) => sidecarVersionOf(rulesAt(view.genesis.config, { ...block, difficulty: 0n })),
     isIncluded: (hash) => view.lookup.transactionInBlock(hash) !== undefined,
     leftSince: (head) => leftBlocks(view, head),
     transactionsOf: (hash) => readTransactions(view, hash),
@@ -78,7 +84,7 @@ function readAccount(view: ChainView, address: Uint8Array): SenderAccount {
     const { hash, header } = view.head()
     try {
       const state = view.stateAt(Number(header.number), hash)
-      const read = accountIn(state, address)
+      const read = accountIn(state, address, view)
       state.confirm()
       return read
     } catch (error) {
@@ -89,11 +95,16 @@ function readAccount(view: ChainView, address: Uint8Array): SenderAccount {
   }
 }
 
-function accountIn(state: PinnedState, address: Uint8Array): SenderAccount {
+function accountIn(
+  state: PinnedState,
+  address: Uint8Array,
+  { isDevelopment }: Pick<ChainView, 'isDevelopment'>,
+): SenderAccount {
   const account = state.account(address)
   if (account === undefined) return NO_ACCOUNT
   const { nonce, balance, codeHash } = account
-  if (formatData(codeHash) === EMPTY_CODE_HASH) return { nonce, balance, hasCode: false }
+  // A contract of a development network sends transactions if it is impersonated.
+  if (isDevelopment || formatData(codeHash) === EMPTY_CODE_HASH) return { nonce, balance, hasCode: false }
   const code = state.code(codeHash)
   return { nonce, balance, hasCode: code !== undefined && !isDelegation(code) }
 }

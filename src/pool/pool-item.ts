@@ -6,6 +6,8 @@ import type { SubmittedTransaction } from './submitted-transaction.ts'
 export interface PoolItem
   extends Pick<SubmittedTransaction, 'hash' | 'encoded' | 'sender'>,
     Pick<PoolEntry, 'hasPriority' | 'arrival' | 'arrivedAtMs' | 'timeouts'> {
+  /** Bytes in exchange encoding, which includes blobs. */
+  readonly exchangeBytes: number
   /** True if no nonce of the sender before it is missing. */
   readonly isPending: boolean
   readonly isLocal: boolean
@@ -38,11 +40,12 @@ export function poolPage<Cursor>(
 
 function itemOf(entry: PoolEntry, { nextNonce }: SenderQueue): PoolItem {
   const { transaction, origin, hasPriority, arrival, arrivedAtMs, timeouts } = entry
-  const { hash, encoded, sender, nonce } = transaction
+  const { hash, encoded, sender, nonce, blobs } = transaction
   return {
     hash,
     encoded,
     sender,
+    exchangeBytes: blobs?.encoded.length ?? encoded.length,
     isPending: nonce < nextNonce,
     isLocal: origin === 'local',
     hasPriority,

@@ -2,6 +2,7 @@
 import { BlockChanges, type HeadChange } from '#chain/write/head-change.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
+import type { SidecarVersion } from '#types/transaction/blob-sidecar.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 import type { SenderAccount } from './core/sender-queue.ts'
 import type { PoolChain } from './pool-chain.ts'
@@ -40,6 +41,8 @@ export interface SubmissionFields {
   readonly cost?: number
   readonly gasLimit?: number
   readonly bytes?: number
+  /** Bytes of the encoding with blobs; undefined for a transaction without them. */
+  readonly blobBytes?: number
 }
 
 /** No two calls return the same transaction. */
@@ -52,8 +55,9 @@ export function submission(fields: SubmissionFields = {}): SubmittedTransaction 
     cost = 1,
     gasLimit = 21_000,
     bytes = 100,
+    blobBytes,
   } = fields
-  return {
+  const plain: SubmittedTransaction = {
     hash: hashOf(++lastHash),
     encoded: new Uint8Array(bytes),
     sender,
@@ -66,6 +70,9 @@ export function submission(fields: SubmissionFields = {}): SubmittedTransaction 
     maxFeePerBlobGas: 0n,
     maxCostWei: BigInt(cost),
   }
+  if (blobBytes === undefined) return plain
+  const blobs = { version: 1, hashes: [hashOf(++lastHash)], encoded: new Uint8Array(blobBytes) } as const
+  return { ...plain, type: 3, maxFeePerBlobGas: BigInt(fee), blobs }
 }
 
 interface FakeBlock {
@@ -77,6 +84,7 @@ export class FakeChain implements PoolChain {
   readonly balances = new Map<Address, bigint>()
   baseFee = 0n
   gasLimit = 30_000_000n
+  sidecarVersion: SidecarVersion = 1
   /** Number of account reads. */
   reads = 0
   readonly #blocks: FakeBlock[] = [{ hash: hashOf(++lastHash), transactions: [] }]
@@ -101,6 +109,10 @@ export class FakeChain implements PoolChain {
 
   nextBlock() {
     return { gasLimit: this.gasLimit, baseFeePerGas: this.baseFee }
+  }
+
+  sidecarVersionAt(): SidecarVersion {
+    return this.sidecarVersion
   }
 
   isIncluded(hash: Hash): boolean {

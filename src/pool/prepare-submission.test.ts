@@ -5,15 +5,14 @@ import { createChainView } from '#chain/read/create-chain-view.ts'
 import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
 import { parseHash } from '#types/hash.ts'
 import { keccak256 } from '#types/keccak.ts'
-import { BLOB_BYTES, type BlobSidecar } from '#types/transaction/blob-sidecar.ts'
-import { encodePooledTransaction } from '#types/transaction/pooled-transaction.fixture.ts'
+import { BLOB_BYTES, type BlobSidecar, encodePooledTransaction } from '#types/transaction/blob-sidecar.ts'
 import { signTransaction } from '#types/transaction/sign-transaction.ts'
 import { MAX_TRANSACTION_BYTES, type Transaction } from '#types/transaction/transaction.ts'
 import { prepareSubmission } from './prepare-submission.ts'
 
 const chain = await openTestChain()
 after(() => chain.close())
-const RULES = { feeCapWei: 0n, needsChainId: false }
+const RULES = { feeCapWei: 0n, needsChainId: false, convertsBlobs: false }
 
 /** The same chain with Cancun from genesis on. */
 function cancunGenesis(): Genesis {
@@ -56,12 +55,14 @@ const SIDECAR: BlobSidecar = {
   proofs: [INFINITY],
 }
 
-test('a transaction with valid blobs is refused', () => {
+test('a transaction with blobs is prepared with its sidecar and the version of the next block', () => {
   const bytes = encodePooledTransaction({ transaction: withBlobs(1), sidecar: SIDECAR })
-  deepStrictEqual(prepare(bytes), [
-    'INVALID_TRANSACTION_FORMAT',
-    'The pool of this node takes no transactions with blobs.',
-  ])
+  const view = createChainView({ store: chain.store, genesis: cancunGenesis() })
+  const prepared = prepareSubmission(bytes, view, keccak256, RULES)
+  ok(prepared.ok && prepared.unverified !== undefined)
+  deepStrictEqual(prepared.unverified.sidecar, SIDECAR)
+  deepStrictEqual(prepared.unverified.encoded, bytes)
+  strictEqual(prepared.unverified.wanted, 0)
 })
 
 test('a type 3 transaction without blobs or sidecar is undecodable', () => {

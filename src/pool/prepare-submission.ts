@@ -2,19 +2,32 @@
 import { nextHeader } from '#chain/read/call-site.ts'
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { Crypto } from '#evm/crypto.ts'
-import { rulesAt, transactionRulesOf } from '#evm/rules.ts'
+import { rulesAt, sidecarVersionOf, transactionRulesOf } from '#evm/rules.ts'
 import type { Address } from '#types/address.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import { Fault } from '#types/fault.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import type { Keccak } from '#types/keccak.ts'
-import { decodePooledTransaction } from '#types/transaction/blob-sidecar.ts'
+import {
+  type BlobSidecar,
+  decodePooledTransaction,
+  type SidecarVersion,
+} from '#types/transaction/blob-sidecar.ts'
 import { isSignatureInRange } from '#types/transaction/signature.ts'
-import { MAX_TRANSACTION_BYTES, type Transaction } from '#types/transaction/transaction.ts'
+import {
+  type BlobTransaction,
+  MAX_TRANSACTION_BYTES,
+  type Transaction,
+} from '#types/transaction/transaction.ts'
 import { maxCostWei, maxFeePerGas, maxPriorityFeePerGas } from '#types/transaction/transaction-fees.ts'
 import { recoverSender } from '#types/transaction/transaction-sender.ts'
 import { type TransactionRules, validateTransaction } from '#types/transaction/transaction-validate.ts'
-import { type Rejection, reject, type SubmittedTransaction } from './submitted-transaction.ts'
+import {
+  type Rejection,
+  reject,
+  type SubmittedBlobs,
+  type SubmittedTransaction,
+} from './submitted-transaction.ts'
 
 /** Operator rules for transactions sent to this node. */
 export interface SubmissionRules {
@@ -22,6 +35,8 @@ export interface SubmissionRules {
   readonly feeCapWei: bigint
   /** Whether transactions must name a chain. */
   readonly needsChainId: boolean
+  /** Whether blobs with the proofs of earlier forks get the proofs that the next block needs. */
+  readonly convertsBlobs: boolean
 }
 
 /** The bytes are not a transaction. */
@@ -31,9 +46,25 @@ export interface Undecodable {
   readonly sentence: string
 }
 
-export type Preparation = { readonly ok: true; readonly transaction: Transaction } | Rejection | Undecodable
+export interface Prepared {
+  readonly ok: true
+  readonly transaction: Transaction
+  /** Undefined for types without blobs. */
+  readonly unverified: UnverifiedBlobs | undefined
+}
 
-/** Validates by the rules of the block after the head. Senders are recovered later, in batches. */
+export interface UnverifiedBlobs {
+  readonly transaction: BlobTransaction
+  readonly sidecar: BlobSidecar
+  /** The transaction with its blobs, as received. */
+  readonly encoded: Uint8Array
+  /** The version for the block after the head. */
+  readonly wanted: SidecarVersion
+}
+
+export type Preparation = Prepared | Rejection | Undecodable
+
+/** Validates by the rules of the block after the head. Senders are recovered and blobs verified later. */
 export function prepareSubmission(
   bytes: Uint8Array,
   chain: ChainView,
@@ -45,14 +76,19 @@ export function prepareSubmission(
     return reject('INVALID_TRANSACTION_FORMAT', sentence)
   }
   let transaction: Transaction
+  let unverified: UnverifiedBlobs | undefined
   try {
     // Copied, so the pool does not keep the request's buffer alive.
-    const pooled = decodePooledTransaction(bytes.slice(), keccak)
+    const encoded = bytes.slice()
+    const pooled = decodePooledTransaction(encoded, keccak)
     transaction = pooled.transaction
-    const hasBlobs = transaction.type !== 3 || transaction.blobVersionedHashes.length > 0
-    if (!hasBlobs || (transaction.type === 3 && pooled.sidecar === undefined)) {
-      const sentence = 'A transaction of type 3 has blobs and is sent with them.'
-      return { ok: false, reason: 'UNDECODABLE', sentence }
+    if (transaction.type === 3) {
+      if (transaction.blobVersionedHashes.length === 0 || pooled.sidecar === undefined) {
+        const sentence = 'A transaction of type 3 has blobs and is sent with them.'
+        return { ok: false, reason: 'UNDECODABLE', sentence }
+      }
+      const { sidecarVersion: wanted } = nextTerms(chain.genesis, chain.head().header)
+      unverified = { transaction, sidecar: pooled.sidecar, encoded, wanted }
     }
   } catch (error) {
     if (!(error instanceof Fault)) throw error
@@ -62,14 +98,19 @@ export function prepareSubmission(
     const sentence = 'Signature r or s is out of range.'
     return { ok: false, reason: 'UNDECODABLE', sentence }
   }
-  return judge(transaction, chain, rules) ?? { ok: true, transaction }
+  return judge(transaction, chain, rules) ?? { ok: true, transaction, unverified }
 }
 
-export function submissionOf(transaction: Transaction, sender: Address): SubmittedTransaction {
+export function submissionOf(
+  transaction: Transaction,
+  sender: Address,
+  blobs?: SubmittedBlobs | undefined,
+): SubmittedTransaction {
   const { hash, encoded, type, nonce, to, gasLimit } = transaction
   return {
     hash,
     encoded,
+    ...(blobs && { blobs }),
     sender,
     type,
     nonce,
@@ -103,10 +144,6 @@ function judge(
     const sentence = `The gas limit ${gasLimit} exceeds the block gas limit ${next.gasLimit}.`
     return reject('EXCEEDS_BLOCK_GAS_LIMIT', sentence)
   }
-  if (transaction.type === 3) {
-    // Not INVALID_BLOBS: nothing checked them.
-    return reject('INVALID_TRANSACTION_FORMAT', 'The pool of this node takes no transactions with blobs.')
-  }
   return undefined
 }
 
@@ -114,6 +151,7 @@ interface NextTerms {
   readonly genesis: Genesis
   readonly next: ReturnType<typeof nextHeader>
   readonly ownRules: TransactionRules
+  readonly sidecarVersion: SidecarVersion
 }
 
 /** Terms of the block after each head, cached because thousands of transactions share them. */
@@ -123,7 +161,13 @@ function nextTerms(genesis: Genesis, head: BlockHeader): NextTerms {
   const known = termsAfter.get(head)
   if (known?.genesis === genesis) return known
   const next = nextHeader(genesis, head)
-  const terms = { genesis, next, ownRules: transactionRulesOf(rulesAt(genesis.config, next)) }
+  const rules = rulesAt(genesis.config, next)
+  const terms = {
+    genesis,
+    next,
+    ownRules: transactionRulesOf(rules),
+    sidecarVersion: sidecarVersionOf(rules),
+  }
   termsAfter.set(head, terms)
   return terms
 }

@@ -48,6 +48,7 @@ export function readSubmissionRules(settings: Settings): SubmissionRules {
   return {
     feeCapWei: settings.get(poolOptions.feeCap),
     needsChainId: settings.get(poolOptions.strictReplayProtection),
+    convertsBlobs: true,
   }
 }
 

@@ -42,6 +42,45 @@ export class RecentLocals {
   }
 }
 
+/** Maximum bytes of blobs of included and dropped transactions: about 250 blobs with cell proofs, as many as some dozen blocks have. */
+const MAX_BLOB_BYTES = 32 * 1024 * 1024
+
+/** Remembers blobs of transactions that left the pool: a reorg may return a transaction, and blocks do not contain blobs. */
+export class RecentBlobs {
+  readonly #transactions = new Map<Hash, SubmittedTransaction>()
+  #bytes = 0
+
+  add(transaction: SubmittedTransaction): void {
+    if (transaction.blobs === undefined) return
+    this.#delete(transaction.hash)
+    this.#transactions.set(transaction.hash, transaction)
+    this.#bytes += transaction.blobs.encoded.length
+    for (const hash of this.#transactions.keys()) {
+      if (this.#bytes <= MAX_BLOB_BYTES) break
+      this.#delete(hash)
+    }
+  }
+
+  get(hash: Hash): SubmittedTransaction | undefined {
+    return this.#transactions.get(hash)
+  }
+
+  /** The transactions, the latest last. */
+  all(): Iterable<SubmittedTransaction> {
+    return this.#transactions.values()
+  }
+
+  /** The transaction with its blobs; undefined if they are forgotten. */
+  restore(transaction: SubmittedTransaction): SubmittedTransaction | undefined {
+    return transaction.type === 3 ? this.get(transaction.hash) : transaction
+  }
+
+  #delete(hash: Hash): void {
+    this.#bytes -= this.#transactions.get(hash)?.blobs?.encoded.length ?? 0
+    this.#transactions.delete(hash)
+  }
+}
+
 /** A filter that polls less often than once per this many additions sees only the latest. */
 const MAX_ADDITIONS = 65_536
 

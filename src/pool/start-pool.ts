@@ -65,10 +65,12 @@ export const POOL_ROOM = defineRoom({
     const expiry = clock.every(EXPIRY_PERIOD_MS, () => pool.expire(), { unref: true })
     onStop(() => expiry.cancel())
     chain.writer.askForSenders((hash) => pool.get(hash)?.sender)
-    chain.headMoved.subscribe((change) => {
-      reader.announce(chain.head)
-      pool.headMoved(change)
-    })
+    onStop(
+      chain.headMoved.subscribe((change) => {
+        reader.announce(chain.head)
+        pool.headMoved(change)
+      }),
+    )
     if (!settings.get(poolOptions.enableSaveRestore)) return { pool, live: createLivePool(pool, { settled }) }
     const keeper = await openKeeper(needs, reader, pool)
     onStop(() => keeper?.close())

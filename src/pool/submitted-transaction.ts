@@ -5,6 +5,7 @@
  */
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
+import type { SidecarVersion } from '#types/transaction/blob-sidecar.ts'
 import type { RefusalReason } from '#types/transaction/refusal.ts'
 import type { TransactionType } from '#types/transaction/transaction.ts'
 
@@ -13,8 +14,8 @@ export interface SubmittedTransaction {
   readonly hash: Hash
   /** The encoding in blocks, in its own buffer: a view would drag the complete buffer to other threads. */
   readonly encoded: Uint8Array
-  /** The encoding with blobs that peers exchange; undefined without blobs. */
-  readonly withBlobs?: Uint8Array | undefined
+  /** Undefined for other types, and for a transaction of a block that left the chain. */
+  readonly blobs?: SubmittedBlobs | undefined
   readonly sender: Address
   readonly type: TransactionType
   readonly nonce: bigint
@@ -27,6 +28,15 @@ export interface SubmittedTransaction {
   readonly maxFeePerBlobGas: bigint
   /** Maximum cost to the sender, including the value. */
   readonly maxCostWei: bigint
+}
+
+/** The verified blobs of a transaction. */
+export interface SubmittedBlobs {
+  readonly version: SidecarVersion
+  /** The versioned hashes. */
+  readonly hashes: readonly Hash[]
+  /** The transaction with its blobs, as peers exchange it. */
+  readonly encoded: Uint8Array
 }
 
 /** `local` transactions came by JSON-RPC, `remote` ones from a peer or from a block that left the chain. */
@@ -45,6 +55,8 @@ export const POOL_REFUSALS = [
   'TRANSACTION_ALREADY_KNOWN',
   'TRANSACTION_REPLACEMENT_UNDERPRICED',
   'TX_SENDER_NOT_AUTHORIZED',
+  /** Blobs with the proofs of another fork. */
+  'WRONG_BLOB_PROOFS',
 ] as const
 
 export type AdmissionReason = RefusalReason | (typeof POOL_REFUSALS)[number]
@@ -70,7 +82,15 @@ export interface PoolAddition {
  * `nonceUsed`: the chain includes another transaction with the same nonce. `expired`: it waited too long. `evicted`: the pool
  * was full of better ones. `tooSlow`: it exceeded the block time more than once. `invalid`: no block can include it any more.
  */
-export const DROP_REASONS = ['replaced', 'evicted', 'expired', 'nonceUsed', 'tooSlow', 'invalid'] as const
+export const DROP_REASONS = [
+  'replaced',
+  'evicted',
+  'expired',
+  'nonceUsed',
+  'tooSlow',
+  'invalid',
+  'discarded',
+] as const
 
 export type DropReason = (typeof DROP_REASONS)[number]
 

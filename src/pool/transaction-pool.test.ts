@@ -228,6 +228,21 @@ test('a transaction that cannot stay in a full pool evicts no other', async () =
   assert.deepEqual([others.map(({ hash }) => pool.get(hash)), dropped], [others, []])
 })
 
+test('listeners do not lose a transaction that is replaced and returns in one batch', async () => {
+  const { pool } = openPool({ priceBump: 0 })
+  const [first, other] = [submission({ fee: 10 }), submission({ fee: 10 })]
+  const known = new Set<Hash>()
+  pool.added.subscribe((batch) => {
+    for (const { transaction } of batch) known.add(transaction.hash)
+  })
+  pool.dropped.subscribe((batch) => {
+    for (const { transaction } of batch) known.delete(transaction.hash)
+  })
+  await admit(pool, first)
+  assert.deepEqual(await admit(pool, other, first), ['ok', 'ok'])
+  assert.deepEqual([...known], [first.hash])
+})
+
 test('transactions expire after the configured time, and not before', async () => {
   const { clock, pool, dropped } = openPool({ retentionMs: 1_000 })
   clock.advance(5_000)
@@ -275,4 +290,84 @@ test('a new head does not read accounts without transactions in the pool', async
     chain.move(0, [[submission({ sender: addressOf(2) }), submission({ sender: addressOf(3) })]]),
   )
   assert.equal(chain.reads, before)
+})
+
+test('a sender has at most 16 transactions with blobs, and replaces one of them', async () => {
+  const { pool } = openPool()
+  const all = Array.from({ length: 16 }, (_, nonce) => submission({ nonce, blobBytes: 1_000 }))
+  assert.ok((await admit(pool, ...all)).every((verdict) => verdict === 'ok'))
+  const more = submission({ nonce: 16, blobBytes: 1_000 })
+  assert.deepEqual(await admit(pool, more, submission({ nonce: 16 })), ['POOL_FULL', 'ok'])
+  assert.deepEqual(await admit(pool, submission({ nonce: 3, fee: 20, blobBytes: 1_000 })), ['ok'])
+  const other = submission({ sender: addressOf(2), blobBytes: 1_000 })
+  assert.deepEqual(await admit(pool, other), ['ok'])
+})
+
+test('blobs use half of the pool, and better ones displace only blobs', async () => {
+  const { pool, dropped } = openPool({ maxBytes: 20_000 })
+  const plain = submission({ sender: addressOf(9), fee: 1 })
+  const of = (sender: number, fee: number) =>
+    submission({ sender: addressOf(sender), fee, blobBytes: 3_000, nonce: 0 })
+  await admit(pool, plain, of(1, 10), of(2, 11), of(3, 12))
+  assert.deepEqual(await admit(pool, of(4, 9)), ['POOL_FULL'])
+  assert.deepEqual(dropped, [])
+  assert.deepEqual(await admit(pool, of(4, 13)), ['ok'])
+  assert.deepEqual(dropped, ['0 evicted'])
+  assert.equal(pool.nextNonce(addressOf(1)), undefined)
+  assert.equal(pool.get(plain.hash), plain)
+  assert.deepEqual(await admit(pool, submission({ sender: addressOf(5), fee: 99, blobBytes: 10_001 })), [
+    'POOL_FULL',
+  ])
+})
+
+test('a transaction with blobs returns with them after a reorg, and only with them', async () => {
+  const { chain, pool } = openPool()
+  const known = submission({ blobBytes: 1_000 })
+  const foreign = submission({ sender: addressOf(2), blobBytes: 1_000 })
+  await admit(pool, known)
+  const inBlock = [known, foreign].map(({ blobs: _, ...rest }) => rest)
+  pool.headMoved(chain.move(0, [inBlock]))
+  assert.deepEqual(pool.findBlobs(known.blobs!.hashes), [known.blobs])
+  pool.headMoved(chain.move(1, [[]]))
+  assert.equal(pool.get(known.hash)?.blobs, known.blobs)
+  assert.equal(pool.get(foreign.hash), undefined)
+})
+
+test('blobs are found by their hashes while they wait and after they were replaced', async () => {
+  const { pool } = openPool()
+  const [one, next] = [submission({ blobBytes: 1_000 }), submission({ fee: 20, blobBytes: 2_000 })]
+  await admit(pool, one)
+  await admit(pool, next)
+  const unknown = `0x${'77'.repeat(32)}` as Hash
+  assert.deepEqual(pool.findBlobs([next.blobs!.hashes[0]!, unknown, one.blobs!.hashes[0]!]), [
+    next.blobs,
+    undefined,
+    one.blobs,
+  ])
+  assert.equal(pool.blobsOf(one.hash), one.blobs)
+})
+
+test('blobs that left the pool are forgotten by age, within 32 MiB', async () => {
+  const { chain, pool } = openPool({ maxBytes: 2 ** 30 })
+  const all = Array.from({ length: 5 }, (_, nonce) => submission({ nonce, blobBytes: 8 * 1024 * 1024 }))
+  await admit(pool, ...all)
+  pool.headMoved(chain.move(0, [all]))
+  const found = pool.findBlobs(all.map(({ blobs }) => blobs!.hashes[0]!))
+  assert.deepEqual(
+    found.map((blobs) => blobs !== undefined),
+    [false, true, true, true, true],
+  )
+})
+
+test('a block is offered only blobs with the proofs of its fork', async () => {
+  const { chain, pool } = openPool()
+  const [blobs, plain] = [submission({ blobBytes: 1_000 }), submission({ sender: addressOf(2) })]
+  await admit(pool, blobs, plain)
+  chain.sidecarVersion = 0
+  assert.deepEqual(
+    (await Array.fromAsync(selectEach(pool, order()))).map(({ sender }) => sender),
+    [plain.sender],
+  )
+  chain.sidecarVersion = 1
+  assert.equal((await Array.fromAsync(selectEach(pool, order()))).length, 2)
 })

@@ -26,13 +26,21 @@ import { type JudgeCandidates, offerJudged } from './offer-judged.ts'
 import type { PoolChain } from './pool-chain.ts'
 import { type PoolPage, poolPage } from './pool-item.ts'
 import type { PoolSettings } from './read-settings.ts'
-import { MAX_DROPS, RecentAdditions, RecentBaseFees, RecentLocals, type RememberedDrop } from './recent.ts'
+import {
+  MAX_DROPS,
+  RecentAdditions,
+  RecentBaseFees,
+  RecentBlobs,
+  RecentLocals,
+  type RememberedDrop,
+} from './recent.ts'
 import {
   type AdmissionVerdict,
   type DropReason,
   type PoolAddition,
   type PoolDrop,
   reject,
+  type SubmittedBlobs,
   type SubmittedTransaction,
   type TransactionOrigin,
 } from './submitted-transaction.ts'
@@ -84,9 +92,11 @@ export class TransactionPool implements CandidateSource {
   readonly #recentAdditions = new RecentAdditions()
   readonly #recentDrops = new BoundedMap<Hash, RememberedDrop>(MAX_DROPS)
   readonly #recentLocals = new RecentLocals()
+  readonly #recentBlobs = new RecentBlobs()
   readonly #recentBaseFees = new RecentBaseFees()
+  /** Changes that listeners do not know yet. A transaction that is dropped and added again is in neither. */
   #additions: PoolAddition[] = []
-  #drops: PoolDrop[] = []
+  #drops = new Map<Hash, PoolDrop>()
 
   constructor(parts: PoolParts) {
     this.#parts = parts
@@ -116,6 +126,21 @@ export class TransactionPool implements CandidateSource {
 
   get(hash: Hash): SubmittedTransaction | undefined {
     return this.#core.get(hash)?.transaction
+  }
+
+  /** The blobs of a transaction that is in the pool or was included recently. */
+  blobsOf(hash: Hash): SubmittedBlobs | undefined {
+    return (this.get(hash) ?? this.#recentBlobs.get(hash))?.blobs
+  }
+
+  /** Blobs by their versioned hashes, in order; undefined for an unknown one. */
+  findBlobs(hashes: readonly Hash[]): readonly (SubmittedBlobs | undefined)[] {
+    const known = new Map<Hash, SubmittedBlobs>()
+    const waiting = Array.from(this.#core.withBlobs(), ({ transaction }) => transaction)
+    for (const { blobs } of [...this.#recentBlobs.all(), ...waiting]) {
+      for (const hash of blobs?.hashes ?? []) known.set(hash, blobs!)
+    }
+    return hashes.map((hash) => known.get(hash))
   }
 
   /** False for a transaction behind a missing nonce, and for one that is not in the pool. */
@@ -225,6 +250,18 @@ export class TransactionPool implements CandidateSource {
     this.#tell()
   }
 
+  /** Drops transactions on request. Returns how many were in the pool. */
+  discard(hashes: Iterable<Hash>): number {
+    const entries = [...hashes].flatMap((hash) => this.#core.get(hash) ?? [])
+    for (const entry of entries) this.#drop(entry, 'discarded', 'A request dropped it.')
+    this.#tell()
+    return entries.length
+  }
+
+  discardAll(): void {
+    this.discard(Array.from(this.#core.entries(), ({ transaction }) => transaction.hash))
+  }
+
   /** Drops transactions that waited too long; called periodically. */
   expire(): void {
     const { clock, settings } = this.#parts
@@ -246,8 +283,10 @@ export class TransactionPool implements CandidateSource {
     this.#core.prices.setBaseFee(baseFee)
     this.#recentBaseFees.add(baseFee, this.#parts.clock.wallMs())
     const isNext = before !== undefined && change.sequence === before.sequence + 1
+    // Without a new block, the state of a development network was edited or reverted, and any account may differ.
+    const isEdited = this.#parts.forgetsRemoved === true && change.added.length === 0
     // A syncing node has an empty pool; reading every block would then be most of main's work.
-    const reading = isNext && this.#core.size > 0 ? readHeadChange(change) : undefined
+    const reading = isNext && this.#core.size > 0 && !isEdited ? readHeadChange(change) : undefined
     const moved = reading?.senders ?? Array.from(this.#core.senders(), ({ address }) => address)
     for (const address of moved) {
       if (this.#core.sender(address) !== undefined) this.#refresh(address, reading)
@@ -315,15 +354,15 @@ export class TransactionPool implements CandidateSource {
     if ('ok' in account) return account
     const insertion = this.#core.insert(entry, account)
     if (!insertion.ok) return insertion
-    this.#additions.push({ transaction, origin })
+    if (!this.#drops.delete(transaction.hash)) this.#additions.push({ transaction, origin })
     const { replaced, evicted } = insertion
     if (replaced !== undefined) {
       const sentence = `Transaction ${transaction.hash} has the same sender and nonce and took its place.`
-      this.#drops.push({ transaction: replaced.transaction, reason: 'replaced', sentence })
+      this.#noteDrop({ transaction: replaced.transaction, reason: 'replaced', sentence })
     }
     const sentence = 'The pool was full, and others in it pay more.'
     for (const other of evicted)
-      this.#drops.push({ transaction: other.transaction, reason: 'evicted', sentence })
+      this.#noteDrop({ transaction: other.transaction, reason: 'evicted', sentence })
     return ADMITTED
   }
 
@@ -340,6 +379,12 @@ export class TransactionPool implements CandidateSource {
     // The remaining entries without priority pay no more.
     if (!this.#paysEnough(tip, baseFee, hasPriority)) return hasPriority ? 'skip' : 'end'
     if (gasLimit > order.gasLimit) return 'skip'
+    if (
+      transaction.blobs !== undefined &&
+      transaction.blobs.version !== this.#parts.chain.sidecarVersionAt(order)
+    ) {
+      return 'skip'
+    }
     if (note?.reason === 'balance' && sender.account.balance < maxCostWei) {
       if (this.#refresh(sender.address).balance < maxCostWei) return 'skip'
     }
@@ -359,10 +404,11 @@ export class TransactionPool implements CandidateSource {
       const { hash, nonce } = transaction
       if (reading?.included.has(hash) || this.#parts.chain.isIncluded(hash)) {
         if (origin === 'local') this.#recentLocals.add(hash)
+        this.#recentBlobs.add(transaction)
         continue
       }
       const sentence = `The chain has another transaction of its sender with nonce ${nonce}.`
-      this.#drops.push({ transaction, reason: 'nonceUsed', sentence })
+      this.#noteDrop({ transaction, reason: 'nonceUsed', sentence })
     }
     return account
   }
@@ -372,6 +418,7 @@ export class TransactionPool implements CandidateSource {
     const { chain } = this.#parts
     const submissions = chain
       .transactionsOf(block)
+      .flatMap((submission) => this.#recentBlobs.restore(submission) ?? [])
       .filter(({ hash }) => !reading?.included.has(hash) && !chain.isIncluded(hash))
     for (const { origin, run } of this.#recentLocals.runsOf(submissions)) void this.admit(run, origin)
   }
@@ -389,14 +436,20 @@ export class TransactionPool implements CandidateSource {
 
   #drop(entry: PoolEntry, reason: DropReason, sentence: string): void {
     this.#core.remove(entry)
-    this.#drops.push({ transaction: entry.transaction, reason, sentence })
+    this.#noteDrop({ transaction: entry.transaction, reason, sentence })
+  }
+
+  #noteDrop(drop: PoolDrop): void {
+    this.#drops.set(drop.transaction.hash, drop)
+    // A block that is being built may contain it.
+    this.#recentBlobs.add(drop.transaction)
   }
 
   /** Emits after all changes, so listeners find the pool in the reported state. */
   #tell(): void {
-    const [additions, drops] = [this.#additions, this.#drops]
+    const [additions, drops] = [this.#additions, [...this.#drops.values()]]
     this.#additions = []
-    this.#drops = []
+    this.#drops.clear()
     for (const { transaction } of additions) this.#recentAdditions.add(transaction.hash)
     const atMs = this.#parts.clock.wallMs()
     for (const { transaction, reason, sentence } of drops)

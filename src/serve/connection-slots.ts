@@ -4,6 +4,8 @@ import { assert } from '#types/assert.ts'
 export interface ConnectionSlots {
   tryTake(): boolean
   release(): void
+  /** Slots of the service. */
+  readonly max: number
   /** Slots taken by this server thread. */
   readonly taken: number
 }
@@ -19,6 +21,7 @@ export function createConnectionSlots(
 ): ConnectionSlots {
   assert(max > 0, `at least one connection is allowed, not ${max}`)
   return {
+    max,
     tryTake() {
       Atomics.add(counts, own, 1)
       let taken = 0

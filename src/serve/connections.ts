@@ -4,7 +4,8 @@ import type { ThrottledWarning } from './throttled-warning.ts'
 
 /**
  * Connections without a request hold no slot, so they have their own limit; beyond it, the oldest is closed. A new
- * connection is more likely to be a client than one that has long been silent.
+ * connection is more likely to be a client than one that has long been silent. There may always be as many as slots,
+ * because so many clients may connect before a busy server reads their first requests.
  */
 export const SILENT_MAX = 512
 /** Each takes about 90 kB from the start. */
@@ -32,7 +33,7 @@ export class Connections {
 
   constructor(slots: ConnectionSlots, silentMax: number, onRefused: ThrottledWarning) {
     this.#slots = slots
-    this.#silentMax = silentMax
+    this.#silentMax = Math.max(silentMax, slots.max)
     this.#onRefused = onRefused
   }
 

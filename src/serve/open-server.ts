@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import { assert } from '#types/assert.ts'
@@ -34,11 +35,16 @@ export interface ServerSettings {
   readonly log: Log
 }
 
+/** Takes over the socket of a handshake. */
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+
 export interface OpenServer {
   readonly server: Server
   readonly connections: Connections
   /** Gives new connections to `take` in place of node:http, which reads those that `handOver` gets. */
   divert(take: (socket: Socket) => void): (socket: Socket) => void
+  /** Only for a server with upgrades. */
+  onUpgrade(upgrade: UpgradeHandler): void
   listen(address: ListenAddress): Promise<number>
   /** Refuses new connections; open ones continue. */
   stopAccepting(): void
@@ -96,6 +102,11 @@ export function openServer(
       server.off('connection', readWithHttp)
       server.on('connection', take)
       return (socket) => readWithHttp.call(server, socket)
+    },
+    onUpgrade(upgrade) {
+      server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+        if (connections.admit(request.socket) !== null) upgrade(request, socket, head)
+      })
     },
     async listen(address) {
       try {

@@ -69,12 +69,12 @@ class PlainConnection {
   readonly #settings: PlainSettings
   readonly #onOver: () => void
   #wire: PlainWire | undefined
-  /** Arrived before the answer to the request before; node:http reads it afterwards. */
+  /** Bytes that arrived before the current answer was sent; node:http reads them afterwards. */
   readonly #early: Buffer[] = []
   readonly #onData = (chunk: Buffer): void => this.#take(chunk)
   readonly #onEnd = (): void => void this.socket.end()
   readonly #onSilence = (): void => void this.socket.destroy()
-  /** The connection closes, and its request learns it. */
+  /** An error also closes the connection, and `#onClose` notifies the request. */
   readonly #onError = (): void => undefined
   readonly #onClose = (): void => {
     this.#onOver()
@@ -162,12 +162,7 @@ class PlainWire implements ResponseWire {
     const head = this.#head(status, reason, headers, '')
     const socket = this.#socket
     if (typeof payload === 'string') socket.write(head + payload)
-    else {
-      socket.cork()
-      socket.write(head, 'latin1')
-      socket.write(payload)
-      socket.uncork()
-    }
+    else socket.write(Buffer.concat([Buffer.from(head, 'latin1'), payload]))
     const finish = (): void => this.#finish(closesAfter(headers))
     // The system has usually taken all of it already.
     if (socket.writableLength === 0) finish()

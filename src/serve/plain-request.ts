@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Less than freeChunk frees: the memory of a short request is left to the garbage collector. */
-const PLAIN_MAX_BYTES = 4 * 1024
+/** Fits a batch of some hundred requests; its memory is left to the garbage collector. */
+const PLAIN_MAX_BYTES = 32 * 1024
 /** Different heads that need not be parsed again; clients repeat theirs. */
 const KNOWN_MAX = 256
 
@@ -33,8 +33,8 @@ const HEAD_END = '\r\n\r\n'
 const FIRST_BYTE = 'P'.charCodeAt(0)
 /** A name of token characters, and a value of printable ones. */
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*((?:[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)?)[ \t]*$/
-/** Less than PLAIN_MAX_BYTES. */
-const LENGTH = /^(?:0|[1-9]\d{0,3})$/
+/** A decimal number with at most as many digits as PLAIN_MAX_BYTES. */
+const LENGTH = /^(?:0|[1-9]\d{0,4})$/
 
 /** Headers that change how a request is read or answered; node:http knows how. */
 const LEFT_TO_NODE: ReadonlySet<string> = new Set([

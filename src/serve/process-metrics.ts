@@ -40,6 +40,7 @@ export function createProcessMetrics(settings: Settings, version: string, log: L
   const metrics = createMetrics({
     prefix: settings.get(metricsOptions.prefix),
     process: true,
+    isRead: settings.get(metricsOptions.enabled),
     ...(categories && { categories: new Set(categories) }),
     onSourceError: (source, error) => log.warn(SERVE_PROBLEMS.threadMetricsMissing, { source, err: error }),
   })

@@ -5,6 +5,7 @@ import type { AnswerBody } from './answer-text.ts'
 import { PIECE_CHARS, piecesOf } from './answer-text.ts'
 import type { AnswerHead, HttpAnswer } from './http-answer.ts'
 import type { ResponseWire } from './response-wire.ts'
+import { storeGzip } from './stored-gzip.ts'
 
 const VARY: readonly string[] = ['vary', 'origin']
 
@@ -14,12 +15,14 @@ const VARY: readonly string[] = ['vary', 'origin']
  */
 const ON_THE_SPOT_MAX_CHARS = 16 * 1024
 const ON_THE_SPOT = { windowBits: 14, memLevel: 5 }
+/** Shorter answers become hardly shorter, and compressing them costs more than a short request. */
+const WORTH_COMPRESSING_CHARS = 512
 
 /** The thread pool also writes the database, so long answers may occupy only this many threads. */
 const STREAMS_MAX = 2
 const STREAM_PIECE_BYTES = 64 * 1024
 
-/** What an answer depends on. */
+/** The parts of a request on which its answer depends. */
 export interface RequestHead {
   readonly method?: string | undefined
   readonly headers: IncomingHttpHeaders
@@ -45,7 +48,8 @@ export class Responder {
 
   /** Once the origin is checked, every answer declares that it depends on the origin. */
   admitOrigin(origin: string | undefined): void {
-    this.#commonHeaders = origin === undefined ? VARY : [...VARY, 'access-control-allow-origin', origin]
+    const allowed = origin === undefined ? [] : ['access-control-allow-origin', origin]
+    this.#commonHeaders = [...this.#commonHeaders, ...VARY, ...allowed]
   }
 
   /** Adds a header to whatever answer follows. */
@@ -83,6 +87,12 @@ export class Responder {
     const isBodiless = this.#request.method === 'HEAD' || head.status === 204
     if (!isBodiless) headers.push('content-length', String(byteLength(payload)))
     this.#wire.send(head.status, head.reason, headers, payload)
+  }
+
+  /** Sends bytes as they are. `further` names their coding, if they are packed. */
+  sendBytes(head: AnswerHead, bytes: Buffer, further: readonly string[]): void {
+    const headers = [...this.#headers(head), ...further, 'content-length', String(bytes.length)]
+    this.#wire.send(head.status, head.reason, headers, this.#request.method === 'HEAD' ? '' : bytes)
   }
 
   /**
@@ -150,7 +160,9 @@ function untilWritable(sink: Writable): Promise<void> {
   return promise
 }
 
+/** As in Besu, an answer has the coding that its client accepts, however short it is. */
 function compress(text: string, coding: ContentCoding): Buffer {
+  if (coding === 'gzip' && text.length < WORTH_COMPRESSING_CHARS) return storeGzip(text)
   return coding === 'gzip' ? gzipSync(text, ON_THE_SPOT) : deflateSync(text, ON_THE_SPOT)
 }
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 
-/** The way of one answer to its client. */
+/** Sends one answer to its client. */
 export interface ResponseWire {
   /** True once a byte of the answer was written. */
   readonly hasBegun: boolean

@@ -15,6 +15,7 @@ import {
   openServer,
   type ServerSettings,
   SILENCE_AFTER_CALL_MS,
+  type UpgradeHandler,
 } from './open-server.ts'
 import { Pending } from './pending.ts'
 import { PlainConnections } from './plain-connections.ts'
@@ -35,6 +36,8 @@ export type HttpRequest = IncomingMessage | PlainRequest
 export interface HttpSettings extends ServerSettings {
   /** Host names; `*` allows every host. */
   readonly hostAllowlist: readonly string[]
+  /** Takes WebSocket handshakes; without it they are ordinary requests. It checks the host itself. */
+  readonly upgrade?: UpgradeHandler
   readonly foreignHost?: Readonly<Record<Exclude<HostVerdict, 'allowed'>, HttpAnswer>>
 }
 
@@ -62,7 +65,8 @@ export async function serveHttp(
   address: ListenAddress,
   handle: HttpHandler,
 ): Promise<RunningServer> {
-  const opened = openServer(settings, false)
+  const opened = openServer(settings, settings.upgrade !== undefined)
+  if (settings.upgrade !== undefined) opened.onUpgrade(settings.upgrade)
   const pending = new Pending()
   const received = new Set<IncomingMessage>()
   const turns = new RequestTurns(settings.clock)

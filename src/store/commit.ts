@@ -13,7 +13,7 @@ import type { AccountChange, Version, VersionBase } from './state/state-version.
 import type { NewBlock, StoredBlock, TracedBlock } from './store.ts'
 import { writeTraceIndex } from './traced-blocks.ts'
 
-const BLOBS = ['header', 'body', 'receipts', 'callTrees'] as const
+const BLOBS = ['header', 'body', 'receipts', 'callTrees', 'edits'] as const
 const accountScratch = new Uint8Array(MAX_ACCOUNT_RECORD_BYTES)
 const NO_SLOTS = new Uint8Array(0)
 

@@ -7,6 +7,7 @@ export type StoreFaultKind =
   | 'STATE_UNAVAILABLE'
   /** The database belongs to another network, with another block 0. */
   | 'STORE_OTHER_GENESIS'
+  | 'STORE_OTHER_NETWORK'
   /** A fork that the stored blocks have passed was moved, added or removed. */
   | 'STORE_OTHER_SCHEDULE'
   | 'STORE_OTHER_FORMAT'
@@ -25,6 +26,8 @@ export type StoreFaultKind =
   /** A backup is damaged or not one. */
   | 'BACKUP_INVALID'
   | 'STORE_CORRUPT'
+  /** A segment of old blocks is damaged or missing. The node continues without it. */
+  | 'SEGMENT_DAMAGED'
   | 'STORE_FAILED'
   | 'DISK_FULL'
   | 'STORE_CLOSED'

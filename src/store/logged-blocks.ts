@@ -4,6 +4,7 @@
  */
 import { NUMBER_BYTES, numberAt, TABLE } from './kv/keys.ts'
 import type { Kv, KvBatch } from './kv/kv.ts'
+import type { PastBlocks } from './segments/past-blocks.ts'
 import type { LoggedBlocksQuery } from './store.ts'
 
 const FOLDED_BYTES = 8
@@ -13,6 +14,11 @@ const NOTHING = new Uint8Array(0)
 const shared = Buffer.alloc(KEY_BYTES)
 /** Blocks per step, so a wide query uses little memory and can stop early. */
 const WINDOW_BLOCKS = 100_000
+
+export interface LogSource {
+  readonly kv: Kv
+  readonly past: PastBlocks
+}
 
 type LogTable = typeof TABLE.logAddress | typeof TABLE.logTopic
 
@@ -27,8 +33,18 @@ export function writeLogIndex(
   for (const topic of topics) batch.put(fillKey(shared, TABLE.logTopic, topic, number), NOTHING)
 }
 
+export function deleteLogIndex(
+  batch: KvBatch,
+  number: number,
+  addresses: readonly Uint8Array[],
+  topics: readonly Uint8Array[],
+): void {
+  for (const address of addresses) batch.delete(fillKey(shared, TABLE.logAddress, address, number))
+  for (const topic of topics) batch.delete(fillKey(shared, TABLE.logTopic, topic, number))
+}
+
 /** Yields block numbers in ascending order; every block of the range without any address or topic. */
-export async function* blocksWithLogs(kv: Kv, query: LoggedBlocksQuery): AsyncIterable<number> {
+export async function* blocksWithLogs(source: LogSource, query: LoggedBlocksQuery): AsyncIterable<number> {
   const wanted: [LogTable, readonly Uint8Array[]][] = [
     [TABLE.logAddress, query.addresses],
     ...query.topics.map((topics): [LogTable, readonly Uint8Array[]] => [TABLE.logTopic, topics]),
@@ -36,12 +52,12 @@ export async function* blocksWithLogs(kv: Kv, query: LoggedBlocksQuery): AsyncIt
   const conditions = wanted.filter(([, values]) => values.length > 0)
   for (let from = query.fromBlock; from <= query.toBlock; from += WINDOW_BLOCKS) {
     const to = Math.min(query.toBlock, from + WINDOW_BLOCKS - 1)
-    yield* await matchingBlocks(kv, conditions, from, to)
+    yield* await matchingBlocks(source, conditions, from, to)
   }
 }
 
 async function matchingBlocks(
-  kv: Kv,
+  source: LogSource,
   conditions: readonly [LogTable, readonly Uint8Array[]][],
   from: number,
   to: number,
@@ -50,7 +66,7 @@ async function matchingBlocks(
   for (const [table, values] of conditions) {
     const found = new Set<number>()
     for (const value of values) {
-      for (const number of await indexedBlocks(kv, table, value, from, to)) {
+      for (const number of await indexedBlocks(source, table, value, from, to)) {
         if (matching === undefined || matching.has(number)) found.add(number)
       }
     }
@@ -62,7 +78,7 @@ async function matchingBlocks(
 }
 
 async function indexedBlocks(
-  kv: Kv,
+  { kv, past }: LogSource,
   table: LogTable,
   value: Uint8Array,
   from: number,
@@ -73,6 +89,9 @@ async function indexedBlocks(
   for await (const [key] of kv.range(range)) {
     numbers.push(numberAt(key, 1 + FOLDED_BYTES))
   }
+  // Asked after the database: entries that were deleted before it was read are in segments.
+  const index = table === TABLE.logAddress ? 'logAddress' : 'logTopic'
+  for (const number of past.blocksWithLogs(index, value, from, to)) numbers.push(number)
   return numbers
 }
 

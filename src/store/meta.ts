@@ -7,6 +7,8 @@ import { EMPTY_ROOT } from './state/account-record.ts'
 import type { BlockMark, HeadRecord, StorageFormat } from './store.ts'
 
 export const SCHEMA_VERSION = 2
+/** Written with the first moved block: earlier versions would miss the moved blocks. */
+export const SEGMENT_SCHEMA_VERSION = 3
 
 export interface Identity {
   readonly schemaVersion: number
@@ -22,6 +24,25 @@ export interface TrieMark {
   readonly nextSlot: number
   /** Root of the head, compared after a repair. */
   readonly root: Uint8Array
+}
+
+/** Present only in the database of a development network. */
+export interface Development {
+  /** Grows with every change of the pending edits. */
+  readonly version: number
+  /** Number of pending edits. */
+  readonly pending: number
+  /** The last id of a savepoint; an id is used once. */
+  readonly lastSavepoint: number
+}
+
+/** Names the blocks that left the database for segments. */
+export interface MovedMark {
+  /** Blocks before this one are in segments. */
+  readonly end: number
+  /** Entries of blocks before this one are deleted. */
+  readonly cleared: number
+  readonly segmentBlocks: number
 }
 
 interface Entry<Value> {
@@ -66,10 +87,29 @@ export const META = {
   lowest: number('lowest'),
   /** Undefined if no call tree is indexed. */
   tracedFrom: number('traced'),
-  /** Blocks below this one, except block 0, have only headers. */
+  /** Blocks below this one, except block 0, have only headers, or will when a command that drops them continues. */
   firstBlock: number('first'),
+  /** Undefined if no block was moved. */
+  moved: entry<MovedMark>(
+    'moved',
+    (reader) => ({ end: reader.varint(), cleared: reader.varint(), segmentBlocks: reader.varint() }),
+    (writer, { end, cleared, segmentBlocks }) => {
+      writer.varint(end)
+      writer.varint(cleared)
+      writer.varint(segmentBlocks)
+    },
+  ),
   /** Progress of a state import; present only while one is under way. */
   import: bytes('import'),
+  development: entry<Development>(
+    'development',
+    (reader) => ({ version: reader.varint(), pending: reader.varint(), lastSavepoint: reader.varint() }),
+    (writer, { version, pending, lastSavepoint }) => {
+      writer.varint(version)
+      writer.varint(pending)
+      writer.varint(lastSavepoint)
+    },
+  ),
   trie: entry<TrieMark>(
     'trie',
     (reader) => ({

@@ -8,7 +8,7 @@ import { Fault } from '#types/fault.ts'
 import type { Fork } from '#types/genesis/fork-schedule.ts'
 import { createMemoryKv, type MemoryKv } from './kv/memory-kv.fixture.ts'
 import { blockOf, hashOf, openTestStore, testOptions } from './ledger.fixture.ts'
-import { META, SCHEMA_VERSION } from './meta.ts'
+import { META, SCHEMA_VERSION, SEGMENT_SCHEMA_VERSION } from './meta.ts'
 import { openStore, openStoreReader } from './open-store.ts'
 
 const NOTHING = new Uint8Array(0)
@@ -34,6 +34,15 @@ test('a store of another network is refused', async () => {
     assert.match(error.message, /belongs to another network.*--data-path/)
     return true
   })
+})
+
+test('a database belongs to a development network from its creation on, or never', async () => {
+  const production = await filled(forks())
+  await assert.rejects(openTestStore(production, { isDevelopment: true }), { kind: 'STORE_OTHER_NETWORK' })
+  const kv = createMemoryKv()
+  await openTestStore(kv, { isDevelopment: true })
+  await assert.rejects(openTestStore(kv.crash(), {}), { kind: 'STORE_OTHER_NETWORK' })
+  assert.ok((await openTestStore(kv.crash(), { isDevelopment: true })).isDevelopment)
 })
 
 test('a fork may move while it is above the head', async () => {
@@ -77,7 +86,7 @@ test('a store of a newer Cairn or of another format is refused', async () => {
   const kv = await filled(forks())
   await assert.rejects(openTestStore(kv, { format: 'FOREST' }), { kind: 'STORE_OTHER_FORMAT' })
   const batch = kv.batch()
-  META.identity.write(batch, { schemaVersion: SCHEMA_VERSION + 1, format: 'BONSAI' })
+  META.identity.write(batch, { schemaVersion: SEGMENT_SCHEMA_VERSION + 1, format: 'BONSAI' })
   await batch.write({ sync: true })
   await assert.rejects(openTestStore(kv), { kind: 'STORE_NEWER' })
   const archive = createMemoryKv()

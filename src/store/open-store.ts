@@ -8,7 +8,7 @@ import { formatData } from '#types/hex.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { corruptFault, storeFault } from './faults.ts'
 import { type Kv, type KvReader, openLevelKvFor } from './kv/kv.ts'
-import { type Identity, META, readTrieMark, SCHEMA_VERSION } from './meta.ts'
+import { type Identity, META, readTrieMark, SCHEMA_VERSION, SEGMENT_SCHEMA_VERSION } from './meta.ts'
 import { NodeStore } from './node-store.ts'
 import { StoreReader } from './reader.ts'
 import { applyKeys, KeySet } from './state/apply-keys.ts'
@@ -27,8 +27,14 @@ export interface StoreOptions {
   readonly genesisHash: Uint8Array
   readonly forks: readonly Fork[]
   readonly log: Log
+  /** Whether the chain belongs to a development network. Decided when the database is created. */
+  readonly isDevelopment?: boolean
+  /** Whether the database is a copy that a development network uses, and may be marked as its own. */
+  readonly isCopy?: boolean | undefined
   /** Block cache of the database; the first opener in the process decides. */
   readonly cacheBytes?: number
+  /** See `KvOptions`. */
+  readonly writes?: SharedArrayBuffer | undefined
 }
 
 /** The trie on disk is up to 256 blocks behind, and its repair needs their changed keys. */
@@ -39,8 +45,8 @@ const MAX_KEY_BYTES = 64
 
 /** Called once, on the writer thread. */
 export function openStore(options: StoreOptions): Promise<Store> {
-  const { path, cacheBytes } = options
-  return openLevelKvFor(path, { createIfMissing: true, cacheBytes }, (kv) => openStoreOn(kv, options))
+  const { path, cacheBytes, writes } = options
+  return openLevelKvFor(path, { createIfMissing: true, cacheBytes, writes }, (kv) => openStoreOn(kv, options))
 }
 
 /** Works on any thread, with or without the writer. */
@@ -48,20 +54,24 @@ export function openStoreReader({
   path,
   historyBlocks,
   cacheBytes,
-}: Pick<StoreOptions, 'path' | 'historyBlocks' | 'cacheBytes'>): Promise<StoreReader> {
-  return openLevelKvFor(path, { createIfMissing: false, cacheBytes }, async (kv) => {
+  writes,
+}: Pick<StoreOptions, 'path' | 'historyBlocks' | 'cacheBytes' | 'writes'>): Promise<StoreReader> {
+  return openLevelKvFor(path, { createIfMissing: false, cacheBytes, writes }, async (kv) => {
     const identity = requireReadable(META.identity.read(kv))
     requireFinished(kv)
-    return new StoreReader(kv, limitsOf(identity.format, historyBlocks), await loadFastKeccak())
+    return new StoreReader(kv, limitsOf(identity.format, historyBlocks), loadFastKeccak())
   })
 }
 
 /** Like `openStore`, on an open database; tests use one in memory. */
 export async function openStoreOn(kv: Kv, options: Omit<StoreOptions, 'path'>): Promise<Store> {
   const { format, historyBlocks, log } = options
+  // Readers trust the count from here on.
+  kv.writes?.begin()
+  kv.writes?.end()
   await beginStore(kv, options)
   requireFinished(kv)
-  const keccak = await loadFastKeccak()
+  const keccak = loadFastKeccak()
   const { nodes, rotation } = await openTries(kv, format, keccak, log)
   const base = new VersionBase(kv, keccak, rotation)
   return new Store({ kv, limits: limitsOf(format, historyBlocks), keccak, base, nodes, log })
@@ -91,10 +101,10 @@ export function requireReadable(identity: Identity | undefined): Identity {
     const sentence = 'The database holds no chain yet. Start the node or import a chain first.'
     throw storeFault('STORE_MISSING', { sentence })
   }
-  if (identity.schemaVersion > SCHEMA_VERSION) {
+  if (identity.schemaVersion > SEGMENT_SCHEMA_VERSION) {
     const sentence =
       `The database was written by a newer Cairn (schema ${identity.schemaVersion}, this one knows ` +
-      `${SCHEMA_VERSION}). Run that version, or use another --data-path.`
+      `${SEGMENT_SCHEMA_VERSION}). Run that version, or use another --data-path.`
     throw storeFault('STORE_NEWER', { sentence })
   }
   return identity
@@ -110,7 +120,10 @@ async function requireOwnEntries(kv: Kv): Promise<void> {
   }
 }
 
-function requireSameNetwork(kv: KvReader, { format, genesisHash, forks }: Omit<StoreOptions, 'path'>): void {
+function requireSameNetwork(
+  kv: KvReader,
+  { format, genesisHash, forks, isDevelopment = false, isCopy = false }: Omit<StoreOptions, 'path'>,
+): void {
   const found = META.identity.read(kv)
   if (found === undefined) return
   const identity = requireReadable(found)
@@ -119,6 +132,15 @@ function requireSameNetwork(kv: KvReader, { format, genesisHash, forks }: Omit<S
       `The database was made with --data-storage-format=${identity.format} and cannot become ${format}. ` +
       `Start with ${identity.format}, or import the chain into a new --data-path.`
     throw storeFault('STORE_OTHER_FORMAT', { sentence })
+  }
+  const wasDevelopment = META.development.read(kv) !== undefined
+  if (wasDevelopment !== isDevelopment && !(isDevelopment && isCopy)) {
+    const sentence = isDevelopment
+      ? 'The database was not created by --network=dev, and the methods of the development network would change its ' +
+        'state. Use another --data-path.'
+      : 'The database was created by --network=dev, and its state may have been edited. Start with --network=dev, or ' +
+        'use another --data-path.'
+    throw storeFault('STORE_OTHER_NETWORK', { sentence })
   }
   const stored = META.genesisHash.read(kv)
   if (stored !== undefined && !equalBytes(stored, genesisHash)) {
@@ -132,11 +154,20 @@ function requireSameNetwork(kv: KvReader, { format, genesisHash, forks }: Omit<S
   if (head !== undefined && schedule !== undefined) requireSameSchedule(schedule, forks, head)
 }
 
-async function writeStart(kv: Kv, { format, genesisHash, forks }: Omit<StoreOptions, 'path'>): Promise<void> {
+async function writeStart(
+  kv: Kv,
+  { format, genesisHash, forks, isDevelopment = false }: Omit<StoreOptions, 'path'>,
+): Promise<void> {
   const schedule = formatSchedule(forks)
-  if (META.identity.read(kv)?.schemaVersion === SCHEMA_VERSION && META.schedule.read(kv) === schedule) return
+  const identity = META.identity.read(kv)
+  const isMarked = !isDevelopment || META.development.read(kv) !== undefined
+  const schemaVersion = Math.max(SCHEMA_VERSION, identity?.schemaVersion ?? 0)
+  if (isMarked && identity?.schemaVersion === schemaVersion && META.schedule.read(kv) === schedule) return
   const batch = kv.batch()
-  META.identity.write(batch, { schemaVersion: SCHEMA_VERSION, format })
+  if (!isMarked) {
+    META.development.write(batch, { version: 0, pending: 0, lastSavepoint: 0 })
+  }
+  META.identity.write(batch, { schemaVersion, format })
   META.genesisHash.write(batch, genesisHash)
   META.schedule.write(batch, schedule)
   await batch.write({ sync: true })

@@ -1,12 +1,14 @@
 import { type Address, addressFromBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import type { Keccak } from '#types/keccak.ts'
+import { type Edits, editsAfter } from './edits.ts'
 import { decodeBlob } from './kv/blob.ts'
 import { blockKey, hashKey, MAX_NUMBER, numberKey, TABLE } from './kv/keys.ts'
 import type { Kv } from './kv/kv.ts'
 import { ValueReader } from './kv/varint.ts'
 import { blocksWithLogs } from './logged-blocks.ts'
 import { META } from './meta.ts'
+import { PastBlocks } from './segments/past-blocks.ts'
 import { type AccountRecord, accountValue, EMPTY_ROOT } from './state/account-record.ts'
 import { type AddressEntries, readEntries } from './state/derive-state.ts'
 import {
@@ -50,6 +52,10 @@ export class StoreReader {
   readonly format: StorageFormat
   readonly kv: Kv
   readonly limits: StateLimits
+  /** Whether the database belongs to a development network, whose state can be edited. */
+  readonly isDevelopment: boolean
+  /** Blocks that are not in the database any more. */
+  readonly past: PastBlocks
   readonly #keccak: Keccak
   #lastState: StateAtBlock | undefined
 
@@ -58,6 +64,8 @@ export class StoreReader {
     this.limits = limits
     this.format = limits.format
     this.#keccak = keccak
+    this.past = new PastBlocks(kv, kv.segmentFolder)
+    this.isDevelopment = META.development.read(kv) !== undefined
   }
 
   /** Returns undefined if nothing is stored yet. */
@@ -75,27 +83,34 @@ export class StoreReader {
   }
 
   canonicalHash(number: number): Uint8Array | undefined {
-    return isNumber(number) ? this.kv.get(numberKey(TABLE.canonical, number)) : undefined
+    if (!isNumber(number)) return undefined
+    return this.kv.get(numberKey(TABLE.canonical, number)) ?? this.past.hash(number)
   }
 
   /** Covers canonical blocks and siblings. */
   numberOf(hash: Uint8Array): number | undefined {
     const stored = this.kv.get(hashKey(TABLE.number, hash))
-    return stored === undefined ? undefined : new ValueReader(stored).varint()
+    return stored === undefined ? this.past.numberOf(hash) : new ValueReader(stored).varint()
   }
 
   read(table: BlockTable, number: number, hash: Uint8Array): Uint8Array | undefined {
     if (!isNumber(number)) return undefined
     const stored = this.kv.get(blockKey(TABLE[table], number, hash))
-    return stored === undefined ? undefined : decodeBlob(stored)
+    return stored === undefined ? this.past.read(table, number, hash) : decodeBlob(stored)
   }
 
-  /** Covers canonical blocks only. */
-  transaction(hash: Uint8Array): TransactionPlace | undefined {
+  /**
+   * Places in canonical blocks whose transaction may have this hash, one of them if it is stored. Segments store only a
+   * part of each hash, so callers compare the complete hash.
+   */
+  *transactions(hash: Uint8Array): Generator<TransactionPlace, void, undefined> {
     const stored = this.kv.get(hashKey(TABLE.transaction, hash))
-    if (stored === undefined) return undefined
+    if (stored === undefined) {
+      yield* this.past.transactions(hash)
+      return
+    }
     const reader = new ValueReader(stored)
-    return { number: reader.varint(), index: reader.varint() }
+    yield { number: reader.varint(), index: reader.varint() }
   }
 
   /** Blocks below this one, except block 0, have only headers: the chain began here with a state from a file. */
@@ -113,8 +128,21 @@ export class StoreReader {
    * the same state return the same object, so values cached by it stay valid.
    */
   stateAt(number: number, hash?: Uint8Array): PinnedState {
-    this.#lastState = openStateAt(this.kv, number, this.limits, hash, this.#lastState)
+    this.#lastState = openStateAt(this.kv, number, this.limits, this.past, hash, this.#lastState)
     return this.#lastState
+  }
+
+  /**
+   * The edits made while a block was the head, on a development network. The state of the block itself is without them,
+   * as its root. `known` is returned again if nothing changed.
+   */
+  editsAfter(number: number, known?: Edits): Edits {
+    const snapshot = this.kv.snapshot()
+    try {
+      return editsAfter(snapshot, number, known)
+    } finally {
+      snapshot.close()
+    }
   }
 
   /** Throws like stateAt. It may take seconds for large blocks, so do not call it on a thread that must answer. */
@@ -150,7 +178,7 @@ export class StoreReader {
 
   /** Numbers of canonical blocks that may have matching logs, ascending; a superset of those that do. */
   blocksWithLogs(query: LoggedBlocksQuery): AsyncIterable<number> {
-    return blocksWithLogs(this.kv, query)
+    return blocksWithLogs(this, query)
   }
 
   /** From this block to the head, every block has indexed call trees. */
@@ -160,7 +188,7 @@ export class StoreReader {
 
   /** Transactions of canonical blocks that may have matching calls, ascending; a superset of those that do. */
   tracedTransactions(query: TraceQuery): AsyncIterable<TracedTransactions> {
-    return tracedBlocks(this.kv, query)
+    return tracedBlocks(this, query)
   }
 
   /** The address with this hash. */
@@ -173,13 +201,14 @@ export class StoreReader {
   }
 
   async close(): Promise<void> {
+    this.past.close()
     await this.kv.close()
   }
 
   #onState<Value>(number: number, read: (state: StateAtBlock, findBasis: () => Basis) => Value): Value {
     const snapshot = this.kv.snapshot()
     try {
-      const state = openStateAt(snapshot, number, this.limits)
+      const state = openStateAt(snapshot, number, this.limits, this.past)
       return read(state, () => findBasis(snapshot, this.limits, this.#keccak, state))
     } finally {
       snapshot.close()

@@ -33,6 +33,8 @@ export interface StateReader {
 /** A state on disk, for any thread. Reads throw STATE_UNAVAILABLE if it has been pruned meanwhile. */
 export interface PinnedState extends StateReader {
   readonly number: number
+  /** `account` by text, cached: clients ask for the same accounts again and again. */
+  accountOf(address: Address): StoredAccount | undefined
   /**
    * Throws STATE_UNAVAILABLE if the chain was reorganised since it was opened, or the block was pruned. Call it after
    * the last read, so an answer never mixes two chains.
@@ -72,6 +74,8 @@ export interface StoredBlock extends Head {
   /** Undefined if not executed, such as siblings that were never canonical. */
   readonly receipts: Uint8Array | undefined
   readonly callTrees: Uint8Array | undefined
+  /** Edits of the state before the block (edits.ts), on development networks only. */
+  readonly edits?: Uint8Array | undefined
 }
 
 export interface NewBlock extends StoredBlock {
@@ -157,4 +161,4 @@ export interface HashedSlot {
   readonly value: Uint8Array
 }
 
-export type BlockTable = 'header' | 'body' | 'receipts' | 'callTrees'
+export type BlockTable = 'header' | 'body' | 'receipts' | 'callTrees' | 'edits'

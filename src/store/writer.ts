@@ -4,6 +4,7 @@ import { ADDRESS_BYTES } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { type BlockToCommit, writeBlobs, writeBlocks, writeCallTrees } from './commit.ts'
+import { readSavepoint, requireDevelopment, type Savepoint, writePending, writeSavepoint } from './edits.ts'
 import { storeFault } from './faults.ts'
 import {
   ACCOUNT_TRIE,
@@ -20,9 +21,11 @@ import {
 } from './kv/keys.ts'
 import type { Kv, KvBatch } from './kv/kv.ts'
 import { STORE_PROBLEMS } from './log-problems.ts'
-import { META } from './meta.ts'
+import { META, SEGMENT_SCHEMA_VERSION } from './meta.ts'
 import type { NodeStore } from './node-store.ts'
 import { StoreReader } from './reader.ts'
+import { deleteMovedBlock, MOVED_TABLES } from './segments/move.ts'
+import { reduceToHeaders, type SegmentFileOptions, writeSegmentFile } from './segments/segment-file.ts'
 import { decodeChangeHead } from './state/change-chain.ts'
 import { type ChangedAccount, decodeChangedKeys, slotsOf } from './state/changed-keys.ts'
 import { deriveVersion } from './state/derive-state.ts'
@@ -41,6 +44,21 @@ export interface WriterParts {
   readonly log: Log
 }
 
+/** Other effects of a rewind, on a development network. */
+export interface RewindEffects {
+  /** The edits that are pending afterwards. */
+  readonly edits: readonly Uint8Array[]
+  /** Savepoints from this one on are forgotten. */
+  readonly firstForgotten: number
+}
+
+export interface MoveOptions extends Pick<SegmentFileOptions, 'blockAt' | 'isStopped' | 'pause'> {
+  /** Applies to a database without segments; later ones have the same size. */
+  readonly segmentBlocks: number
+}
+
+const FORGETS_EDITS: RewindEffects = { edits: [], firstForgotten: Number.POSITIVE_INFINITY }
+
 /** Used by chain alone, on the writer thread. */
 export class Store extends StoreReader {
   readonly #base: VersionBase
@@ -51,6 +69,9 @@ export class Store extends StoreReader {
   #headBlock: Head | undefined
   #lowest: number
   #tracedFrom: number
+  /** Blocks before this one are in segments, or will be when a write under way is durable. */
+  #movedEnd: number
+  #unwindsUnderWay = 0
   /** Serialises writes, because LevelDB does not order concurrent ones. */
   #queue: Promise<unknown> = Promise.resolve()
   #pruning: Promise<void> = Promise.resolve()
@@ -65,6 +86,7 @@ export class Store extends StoreReader {
     this.#headVersion = base.durable
     this.#headBlock = META.head.read(kv)
     this.#lowest = META.lowest.read(kv) ?? 0
+    this.#movedEnd = META.moved.read(kv)?.end ?? 0
     this.#tracedFrom =
       META.tracedFrom.read(kv) ?? (this.#headBlock === undefined ? 0 : this.#headBlock.number + 1)
   }
@@ -107,6 +129,7 @@ export class Store extends StoreReader {
       const untraced = toCommit.findLast(({ block }) => block.parties === undefined)
       if (untraced !== undefined) this.#tracedFrom = untraced.block.number + 1
       META.tracedFrom.write(batch, this.#tracedFrom)
+      if (this.isDevelopment) writePending(batch, this.kv, 0, [])
       await this.#writeTries(batch)
       last.version.settle()
     })
@@ -130,17 +153,28 @@ export class Store extends StoreReader {
   async unwind(
     to: number,
     transactionHashes: (body: Uint8Array, number: number) => readonly Uint8Array[],
+    effects: RewindEffects = FORGETS_EDITS,
   ): Promise<void> {
     const from = this.#headBlock?.number
     assert(from !== undefined && to <= from, 'Only blocks above the given one are unwound.')
-    if (to === from) return
+    if (to === from && !this.isDevelopment) return
     this.kv.requireRoom(0)
-    if (to < this.lowestState()) {
-      const sentence = `The chain cannot go back to block ${to}: states below ${this.lowestState()} are not kept.`
+    const lowest = this.lowestRewind()
+    if (to < lowest) {
+      const reason =
+        lowest > this.lowestState() ? 'older blocks are in segments' : 'older states are not kept'
+      const sentence = `The chain cannot go back to block ${to}, but to ${lowest}: ${reason}.`
       throw storeFault('STATE_UNAVAILABLE', { sentence, number: to })
     }
-    await this.#enqueue(async () => {
+    // Set before any other work runs, so no segment of the removed blocks is published meanwhile.
+    this.#unwindsUnderWay++
+    const unwound = this.#enqueue(async () => {
       const batch = this.kv.batch()
+      if (this.isDevelopment) this.#writeEffects(batch, effects)
+      if (to === from) {
+        await batch.write({ sync: this.#isSynced })
+        return
+      }
       this.#nodes.version++
       writeUnwind(batch, this.#base, this.#nodes, { from, to }, transactionHashes)
       this.#tracedFrom = Math.min(this.#tracedFrom, to + 1)
@@ -153,6 +187,134 @@ export class Store extends StoreReader {
       this.#headBlock = META.head.read(this.kv)
       this.#log.debug('Unwound the chain', { from, to })
     })
+    await unwound.finally(() => this.#unwindsUnderWay--)
+  }
+
+  /** The lowest block that can become the head again: its state is kept, and it is in the database. */
+  lowestRewind(): number {
+    return Math.max(this.lowestState(), this.#movedEnd)
+  }
+
+  /**
+   * Writes a range of canonical blocks to a segment and records that they are there. Returns false if it was stopped, or
+   * if a rewind has replaced blocks meanwhile. Deletes nothing: `clearMoved` does.
+   */
+  async moveBlocks(options: MoveOptions): Promise<boolean> {
+    const { segmentFolder: folder } = this.kv
+    assert(folder !== undefined, 'Blocks are moved from a database on disk.')
+    const mark = this.past.mark() ?? { end: 0, cleared: 0, segmentBlocks: options.segmentBlocks }
+    const { end: first, segmentBlocks: count } = mark
+    const genesisHash = META.genesisHash.read(this.kv)
+    assert(genesisHash !== undefined, 'A chain has block 0.')
+    const unwinds = META.head.read(this.kv)?.unwinds
+    this.kv.requireRoom(0)
+    if (!(await writeSegmentFile({ ...options, folder, first, count, genesisHash }))) return false
+    let isMoved = false
+    await this.#enqueue(async () => {
+      const head = META.head.read(this.kv)
+      if (this.#unwindsUnderWay > 0 || head?.unwinds !== unwinds) return
+      this.#movedEnd = first + count
+      const batch = this.kv.batch()
+      META.moved.write(batch, { ...mark, end: first + count })
+      META.identity.write(batch, { schemaVersion: SEGMENT_SCHEMA_VERSION, format: this.format })
+      await batch.write({ sync: true })
+      isMoved = true
+    })
+    return isMoved
+  }
+
+  /** Deletes entries of moved blocks until the slice is full. Returns false if no more are left. */
+  async clearMoved(blockAt: MoveOptions['blockAt']): Promise<boolean> {
+    const mark = this.past.mark()
+    if (mark === undefined || mark.cleared === mark.end) return false
+    const batch = this.kv.batch()
+    let number = mark.cleared
+    while (number < mark.end && batch.bytes < CLEARED_BYTES) {
+      const block = blockAt(number)
+      assert(block !== undefined, 'A moved block cannot be rewound.')
+      deleteMovedBlock(batch, number, block)
+      number++
+    }
+    META.moved.write(batch, { ...mark, cleared: number })
+    // Not synced: deletions lost in a power failure are repeated. They are lost together with the mark.
+    await this.#enqueue(() => batch.write({ sync: false }))
+    if (number === mark.end) await this.#compactMoved(number - mark.segmentBlocks, number)
+    return true
+  }
+
+  /**
+   * Reduces segments of blocks before this one to headers, and returns the first block that stays complete. The mark is
+   * durable before the first segment is replaced; an interrupted call continues at the next one.
+   */
+  async dropMoved(before: number, mayGoOn: (done: number, of: number) => boolean): Promise<number> {
+    const { segmentFolder: folder } = this.kv
+    const mark = this.past.mark()
+    if (folder === undefined || mark === undefined) return this.firstBlock()
+    const { cleared, segmentBlocks } = mark
+    const bound = Math.min(before, cleared)
+    const first = bound - (bound % segmentBlocks)
+    this.kv.requireRoom(0)
+    await this.#raiseFirstBlock(first)
+    await this.forgetTraces(first, () => true)
+    for (let at = 0; at < first; at += segmentBlocks) {
+      await reduceToHeaders(folder, at)
+      if (!mayGoOn(at + segmentBlocks, first)) break
+    }
+    return this.firstBlock()
+  }
+
+  async #raiseFirstBlock(first: number): Promise<void> {
+    await this.#enqueue(async () => {
+      if (first <= this.firstBlock()) return
+      const batch = this.kv.batch()
+      META.firstBlock.write(batch, first)
+      await batch.write({ sync: true })
+    })
+  }
+
+  async #compactMoved(from: number, to: number): Promise<void> {
+    for (const table of MOVED_TABLES) {
+      await this.kv.compact(numberKey(TABLE[table], from), numberKey(TABLE[table], to))
+    }
+  }
+
+  /** Records changes that the next block applies before its transactions, on a development network. */
+  async addEdit(changes: Uint8Array): Promise<void> {
+    this.kv.requireRoom(changes.length)
+    await this.#enqueue(async () => {
+      const batch = this.kv.batch()
+      writePending(batch, this.kv, requireDevelopment(this.kv).pending, [changes])
+      await batch.write({ sync: this.#isSynced })
+    })
+  }
+
+  /** Records the head and the pending edits, and returns the id, on a development network. */
+  async addSavepoint(): Promise<number> {
+    this.kv.requireRoom(0)
+    let id = 0
+    await this.#enqueue(async () => {
+      const development = requireDevelopment(this.kv)
+      const head = this.#headBlock
+      assert(head !== undefined, 'A chain has a head from block 0 on.')
+      id = development.lastSavepoint + 1
+      const batch = this.kv.batch()
+      writeSavepoint(batch, id, { number: head.number, hash: head.hash, edits: development.pending })
+      META.development.write(batch, { ...development, lastSavepoint: id })
+      await batch.write({ sync: this.#isSynced })
+    })
+    return id
+  }
+
+  savepoint(id: number): Savepoint | undefined {
+    return readSavepoint(this.kv, id)
+  }
+
+  #writeEffects(batch: KvBatch, { edits, firstForgotten }: RewindEffects): void {
+    writePending(batch, this.kv, 0, edits)
+    const { lastSavepoint } = requireDevelopment(this.kv)
+    for (let id = firstForgotten; id <= lastSavepoint; id++) {
+      batch.delete(numberKey(TABLE.savepoint, id))
+    }
   }
 
   async setMarks(marks: { readonly safe?: BlockMark; readonly finalized?: BlockMark }): Promise<void> {
@@ -244,8 +406,13 @@ export class Store extends StoreReader {
     }
   }
 
+  /** A development chain survives the end of the process, but not the loss of power: a sync takes longer than its block. */
+  get #isSynced(): boolean {
+    return !this.isDevelopment
+  }
+
   async #writeTries(batch: KvBatch): Promise<void> {
-    await batch.write({ sync: true })
+    await batch.write({ sync: this.#isSynced })
     this.#nodes.settle()
   }
 
@@ -327,6 +494,8 @@ function bytesOf(blocks: readonly StoredBlock[]): number {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
+/** Bytes of keys deleted at once, about a millisecond of work. */
+const CLEARED_BYTES = 32 * 1024
 /** Keys per batch, some milliseconds of work. */
 const SLICE_KEYS = 4_000
 

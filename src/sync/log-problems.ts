@@ -7,6 +7,12 @@ export const SYNC_PROBLEMS = {
     cause: 'The writer could not store them, usually because the disk is full; `err` names the error.',
     remedy: 'Free disk space. The node continues by itself.',
   },
+  branchNotConnected: {
+    level: 'WARN',
+    message: 'Blocks below the chosen head do not reach the chain of this node',
+    cause: 'The consensus client is on another network, or this node is too far behind to fetch all blocks.',
+    remedy: 'Compare the genesis files, or start with a copy of the database of another node.',
+  },
   blockAheadOfClock: {
     level: 'WARN',
     message: 'Sealed block is ahead of the system clock; retrying',

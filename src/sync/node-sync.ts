@@ -12,11 +12,13 @@ import {
   type OwnersOf,
   publishContracts,
 } from '#platform/contract.ts'
+import { Gather } from '#platform/gather.ts'
 import type { Log } from '#platform/log/log.ts'
 import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
-import { Pace } from '#platform/pace.ts'
 import { poolOptions } from '#pool/options.ts'
+import type { SubmittedTransaction } from '#pool/submitted-transaction.ts'
 import type { TransactionPool } from '#pool/transaction-pool.ts'
+import type { WaitingTransaction } from '#sync/follow/carry-transactions.ts'
 import { NEAR_BLOCKS, type SharedProgress, type SyncProgress } from '#sync/sync-progress.ts'
 import {
   SYNC_MAIN_CONTRACTS,
@@ -28,8 +30,8 @@ import { type DescribedTransaction, describeTransaction } from '#sync/wire/annou
 import { OWN_ANSWER_MAX_BYTES } from '#sync/wire/eth-codes.ts'
 import type { Hash } from '#types/hash.ts'
 
-/** Minimum time between two batches of transactions for peers. */
-const ADDED_INTERVAL_MS = 50
+/** Batches of transactions for peers. A single transaction must not wait, and a few per second hardly. */
+const ADDED_SETTINGS = { intervalMs: 50, handsFirstOnAtOnce: true, perItemMs: 10 }
 /** Maximum transactions announced to a peer that connects. */
 const MAX_WAITING = 4_096
 
@@ -45,7 +47,11 @@ export interface NodeSyncParts {
   readonly clock: Clock
   readonly log: Log
   readonly networkId: bigint
+  /** Whether blocks of peers are imported. */
+  readonly takesBlocks: boolean
   readonly met: MetPeers
+  /** Takes the blocks that `seek` found, lowest first; resolves with false if no more are wanted. */
+  readonly offerBranch: (head: Hash, blocks: readonly Uint8Array[]) => Promise<boolean>
   /** Written by the peers thread, read by servers. */
   readonly progress: SharedProgress
 }
@@ -65,7 +71,9 @@ export class NodeSync {
     this.#parts = parts
     this.#imports = new ImportWatch(parts.clock, () => chain.head.sequence)
     chain.writer.peersImported.subscribe((outcome) => this.#imports.onImported(outcome))
-    chain.headMoved.subscribe(() => this.#tell(this.#thread?.sync.headMoved(chain.head)))
+    chain.headMoved.subscribe(({ next }) =>
+      this.#tell(this.#thread?.sync.headMoved(chain.head, next?.validators ?? [])),
+    )
   }
 
   module(): ProtocolModule {
@@ -99,6 +107,11 @@ export class NodeSync {
     this.#tell(this.#thread?.sync.peerAhead(id, height))
   }
 
+  /** Fetches a block that the consensus client chose, and its missing ancestors. */
+  seek(head: Hash): void {
+    this.#tell(this.#thread?.sync.seek(head))
+  }
+
   /** A peers thread starts: it gets a line to the writer, and one to this object. */
   #begin(line: LinePort): ReturnType<ProtocolModule['begin']> {
     const [forWriter, writer] = createPortPair()
@@ -109,7 +122,7 @@ export class NodeSync {
 
   #config(writer: LinePort): SyncConfig {
     const { engine, headerRulesModule } = this.#chain.config
-    const { networkId } = this.#parts
+    const { networkId, takesBlocks } = this.#parts
     const needsChainId = this.#settings.get(poolOptions.strictReplayProtection)
     return {
       reader: this.#chain.reader,
@@ -117,6 +130,7 @@ export class NodeSync {
       writer,
       progress: this.#parts.progress.memory,
       networkId,
+      takesBlocks,
       needsChainId,
       engine,
       headerRulesModule,
@@ -165,7 +179,7 @@ export class NodeSync {
           let bytesLeft = OWN_ANSWER_MAX_BYTES
           return hashes.map((hash) => {
             const found = bytesLeft > 0 ? pool.get(hash) : undefined
-            const encoded = found && (found.withBlobs ?? found.encoded)
+            const encoded = found && (found.blobs?.encoded ?? found.encoded)
             bytesLeft -= encoded?.length ?? 0
             return encoded
           })
@@ -173,13 +187,12 @@ export class NodeSync {
         waiting: () => this.#waiting(),
         added: {
           subscribe: (listener) => {
-            const pace = new Pace(this.#parts.clock, ADDED_INTERVAL_MS, listener)
+            const gather = new Gather(this.#parts.clock, ADDED_SETTINGS, listener)
             return pool.added.subscribe((additions) => {
               const others = additions.filter(
                 ({ transaction, origin }) => origin === 'local' || !submitted.has(transaction.hash),
               )
-              if (others.length > 0)
-                pace.add(others.map(({ transaction: { hash, encoded } }) => ({ hash, encoded })))
+              if (others.length > 0) gather.add(others.map(({ transaction }) => waitingOf(transaction)))
             })
           },
         },
@@ -188,6 +201,7 @@ export class NodeSync {
         peerJoined: (id) => this.#parts.met.joined(id),
         peerLeft: (id) => this.#parts.met.left(id),
         turnedAway: (id, why) => this.#parts.met.turnAway(id, why),
+        offerBranch: (head, blocks) => this.#parts.offerBranch(head, blocks),
       },
     }
   }
@@ -206,6 +220,11 @@ export class NodeSync {
   #tell(told: Promise<void> | undefined): void {
     told?.catch((err: unknown) => this.#parts.log.debug('Failed to notify the peers thread', { err }))
   }
+}
+
+/** Blobs stay on main until a peer requests them. */
+function waitingOf({ hash, encoded, blobs }: SubmittedTransaction): WaitingTransaction {
+  return { hash, encoded, exchangeBytes: blobs?.encoded.length }
 }
 
 /** The next batch of a long import arrives within this time. */

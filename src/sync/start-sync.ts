@@ -12,10 +12,12 @@ import type { ClientsOf } from '#platform/contract.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { Intake } from '#pool/intake.ts'
+import type { Address } from '#types/address.ts'
 import { blockHashOf } from '#types/block/block-hash.ts'
 import { votingProtocols } from '#types/genesis/genesis-consensus.ts'
 import type { Hash } from '#types/hash.ts'
-import { CatchUp } from './catch-up/catch-up.ts'
+import { CatchUp, type CatchUpParts } from './catch-up/catch-up.ts'
+import { FetchBranch, type FetchBranchParts } from './catch-up/fetch-branch.ts'
 import { SealCheck } from './catch-up/seal-check.ts'
 import { CarryTransactions } from './follow/carry-transactions.ts'
 import { FollowBlocks } from './follow/follow-blocks.ts'
@@ -31,7 +33,7 @@ const INTAKE_INTERVAL_MS = 25
 /** Interval of eth/69 range updates; Besu uses the same. */
 const RANGE_MS = 120_000
 
-export interface SyncParts {
+export interface SyncParts extends Pick<FetchBranchParts, 'maxBranch'> {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
@@ -48,6 +50,8 @@ export interface SyncParts {
   readonly main: ClientsOf<typeof SYNC_MAIN_CONTRACTS>
   readonly writer: ImportLine
   readonly sharedProgress: Pick<SharedProgress, 'write'>
+  /** False if a consensus client brings the blocks: a peer cannot prove that a block is on the chosen branch. */
+  readonly takesBlocks: boolean
   /** Aborted when the node stops. */
   readonly signal: AbortSignal
 }
@@ -57,8 +61,11 @@ export interface RunningSync {
   progress(): SyncProgress | undefined
   /** True once the node has been in sync with every peer known at start. */
   hasBeenInSync(): boolean
-  headMoved(): void
+  /** `validators` are those of the next block; empty without validators. */
+  headMoved(validators?: readonly Address[]): void
   peerAhead(id: string, height: number): void
+  /** Fetches a block that the consensus client chose, and its missing ancestors. */
+  seek(head: Hash): void
   forkId(): ForkId
   acceptsFork(forkId: ForkId): boolean
   stop(): void
@@ -70,7 +77,7 @@ export function startSync(parts: SyncParts): RunningSync {
   const hashBlock = blockHashOf(consensus, crypto.keccak)
   const peers = () => network.peers()
   const seals = new SealCheck(parts)
-  const catchUp = new CatchUp({ ...parts, hashBlock, seals, peers, importBlocks: writer.importBlocks })
+  const catchUp = createCatchUp(parts, { hashBlock, seals, peers })
   const blocks = new FollowBlocks({
     ...parts,
     hashBlock,
@@ -125,10 +132,10 @@ export function startSync(parts: SyncParts): RunningSync {
     protocols: network.protocols(),
     progress: () => catchUp.progress(),
     hasBeenInSync: () => catchUp.hasBeenInSync,
-    headMoved: () => {
+    headMoved: (validators = []) => {
       followSeals()
       transactions.headMoved()
-      blocks.onHead()
+      blocks.onHead(validators)
       catchUp.wake()
     },
     peerAhead: (id, height) => {
@@ -137,6 +144,7 @@ export function startSync(parts: SyncParts): RunningSync {
       peer.atLeast(height)
       catchUp.wake()
     },
+    seek: createSeek(parts, { hashBlock, peers }, lost('pass on blocks')),
     forkId: () => network.forkId(),
     acceptsFork: (forkId) => network.acceptsFork(forkId),
     stop: () => {
@@ -147,13 +155,38 @@ export function startSync(parts: SyncParts): RunningSync {
   }
 }
 
+/** Without peers to ask, it is always in sync. */
+function createCatchUp(
+  parts: SyncParts,
+  { peers, ...own }: Pick<CatchUpParts, 'hashBlock' | 'seals' | 'peers'>,
+): CatchUp {
+  const { importBlocks } = parts.writer
+  return new CatchUp({ ...parts, ...own, importBlocks, peers: parts.takesBlocks ? peers : () => [] })
+}
+
+function createSeek(
+  parts: SyncParts,
+  own: Pick<FetchBranchParts, 'hashBlock' | 'peers'>,
+  onError: (error: unknown) => void,
+): (head: Hash) => void {
+  const { crypto, main } = parts
+  const branches = new FetchBranch({
+    ...parts,
+    ...own,
+    keccak: crypto.keccak,
+    offer: main.node.offerBranch,
+  })
+  return (head) => void branches.seek(head).catch(onError)
+}
+
 function carryTransactions(
   { clock, log, crypto, chain, needsChainId, main }: SyncParts,
   peers: () => readonly EthPeer[],
   isInSync: () => boolean,
 ): CarryTransactions {
-  const rules = { feeCapWei: 0n, needsChainId }
+  const rules = { feeCapWei: 0n, needsChainId, convertsBlobs: false }
   const pace = { clock, intervalMs: INTAKE_INTERVAL_MS }
   const intake = new Intake({ chain, crypto, rules, admit: main.pool.admit, pace })
-  return new CarryTransactions({ clock, log, keccak: crypto.keccak, intake, peers, isInSync })
+  const takesBlobs = crypto.blobs !== undefined
+  return new CarryTransactions({ clock, log, keccak: crypto.keccak, intake, takesBlobs, peers, isInSync })
 }

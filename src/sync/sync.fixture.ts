@@ -18,8 +18,9 @@ import { createMetrics, type Metrics } from '#platform/metrics/metrics.ts'
 import { createSignal } from '#platform/signal.ts'
 import type { AdmissionVerdict, SubmittedTransaction } from '#pool/submitted-transaction.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
+import type { Hash } from '#types/hash.ts'
 import type { WaitingTransaction } from './follow/carry-transactions.ts'
-import { type RunningSync, startSync } from './start-sync.ts'
+import { type RunningSync, type SyncParts, startSync } from './start-sync.ts'
 import { SharedProgress } from './sync-progress.ts'
 import { SYNC_MAIN_CONTRACTS } from './threads/sync-protocol.ts'
 import { describeTransaction } from './wire/announcements.ts'
@@ -38,13 +39,19 @@ export interface SyncNode {
   /** Transactions that peers brought to its pool. */
   readonly admitted: SubmittedTransaction[]
   /** The content of its pool. */
-  readonly pool: WaitingTransaction[]
+  readonly pool: PooledByTest[]
   /** Announces transactions as its pool would. */
-  add(transactions: readonly WaitingTransaction[]): void
+  add(transactions: readonly PooledByTest[]): void
 }
 
-export interface SyncNodeOptions {
+interface PooledByTest extends WaitingTransaction {
+  /** The exchange encoding, if it differs. */
+  readonly exchange?: Uint8Array
+}
+
+export interface SyncNodeOptions extends Pick<SyncParts, 'maxBranch'> {
   readonly networkId?: bigint
+  readonly takesBlocks?: boolean
   readonly change?: (protocol: PeerProtocol) => PeerProtocol
   /** The factor by which its deadlines are shorter. */
   readonly pace?: number
@@ -53,6 +60,8 @@ export interface SyncNodeOptions {
   /** The seal rules; by default every seal is valid. */
   readonly createHeaderRules?: CreateHeaderRules
   readonly wallMs?: () => number
+  /** Takes the blocks of a sought branch; by default it wants none. */
+  readonly offerBranch?: (head: Hash, blocks: readonly Uint8Array[]) => Promise<boolean>
   /** The verdict of its pool; by default it accepts everything. */
   readonly judge?: (submission: SubmittedTransaction) => AdmissionVerdict
 }
@@ -63,6 +72,7 @@ export async function startSyncNode(
   genesis: Genesis,
   {
     networkId = 1337n,
+    takesBlocks = true,
     change = (protocol) => protocol,
     pace = 1,
     linkClock = systemClock,
@@ -70,6 +80,8 @@ export async function startSyncNode(
     // The test blocks are from 1970.
     wallMs = () => 60_000,
     judge = () => ({ ok: true }),
+    offerBranch = async () => false,
+    ...limits
   }: SyncNodeOptions = {},
 ): Promise<SyncNode> {
   const chainView = createChainView({ store: chain.store, genesis, keccak: crypto.keccak })
@@ -79,18 +91,18 @@ export async function startSyncNode(
   })
   const imports: Uint8Array[] = []
   const admitted: SubmittedTransaction[] = []
-  const pool: WaitingTransaction[] = []
+  const pool: PooledByTest[] = []
   const owners: OwnersOf<typeof SYNC_MAIN_CONTRACTS> = {
     pool: {
       admit: (submissions) => {
         admitted.push(...submissions)
         return submissions.map(judge)
       },
-      encoded: (hashes) => hashes.map((hash) => pool.find((one) => one.hash === hash)?.encoded),
+      encoded: (hashes) => hashes.map((hash) => exchangeOf(pool.find((one) => one.hash === hash))),
       waiting: () => pool.map(describeTransaction),
       added,
     },
-    node: { peerJoined: () => undefined, peerLeft: () => undefined, turnedAway: () => undefined },
+    node: { peerJoined: ignore, peerLeft: ignore, turnedAway: ignore, offerBranch },
   }
   const writer: ImportLine = {
     importBlocks: async ({ blocks, headers }) => {
@@ -126,7 +138,7 @@ export async function startSyncNode(
     createHeaderRules,
     chain: chainView,
     networkId,
-    needsChainId: false,
+    ...{ takesBlocks, needsChainId: false, ...limits },
     genesisHash,
     forkIds: new ForkIds(genesisHash, genesis.header.timestamp, genesis.config.forks),
     main: askDirectly(SYNC_MAIN_CONTRACTS, owners),
@@ -155,6 +167,12 @@ export async function startSyncNode(
       added.emit(transactions)
     },
   }
+}
+
+const ignore = (): void => undefined
+
+function exchangeOf(one: PooledByTest | undefined): Uint8Array | undefined {
+  return one?.exchange ?? one?.encoded
 }
 
 /** Intercepts messages of a node to its peers; `pass` sends as the node would have. */

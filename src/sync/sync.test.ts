@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { call, extend, openTestChain, testGenesis } from '#chain/chain.fixture.ts'
+import { call, extend, makeBlocks, openTestChain, testGenesis } from '#chain/chain.fixture.ts'
 import { until } from '#p2p/peers/peers.fixture.ts'
 import type { PeerLink, PeerProtocol, ProtocolReport } from '#p2p/peers/protocol.ts'
 import { decodeBlock, encodeBlock } from '#types/block/block.ts'
@@ -60,6 +60,30 @@ test('an empty node gets the complete chain from its peers', TIMEOUT, async (t) 
   full.sync.headMoved()
   await until(() => headOf(empty) === BLOCKS + 1)
 })
+
+test(
+  'a node whose blocks come from a consensus client imports none from peers, old or new',
+  TIMEOUT,
+  async (t) => {
+    let link: PeerLink | undefined
+    const full = await node(
+      t,
+      3,
+      givingLink((given) => {
+        link = given
+      }),
+    )
+    const led = await node(t, 0, { takesBlocks: false })
+    led.network.maintain(full.enode)
+    await until(() => led.network.peers().length === 1 && link !== undefined)
+    const [first] = await makeBlocks([])
+    link!.send(ETH.newBlock, encodeNewBlock({ block: first!, totalDifficulty: 2n }), 'bulk')
+    full.add([call(2)])
+    await until(() => led.admitted.length === 1)
+    assert.equal(headOf(led), 0)
+    assert.deepEqual(led.imports, [])
+  },
+)
 
 test('the facts about a peer contain its latest block', TIMEOUT, async (t) => {
   const [full, empty] = [await node(t, BLOCKS), await node(t, 0)]

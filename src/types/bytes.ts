@@ -46,15 +46,20 @@ const wordView = new DataView(word.buffer)
 
 /** Big-endian; no bytes are zero. */
 export function bytesToBigint(bytes: Uint8Array): bigint {
-  const { length } = bytes
+  return readBigint(bytes, 0, bytes.length)
+}
+
+/** The same for a part of the bytes, without a view of it. */
+export function readBigint(bytes: Uint8Array, start: number, end: number): bigint {
+  const length = end - start
   if (length <= EXACT_BYTES) {
     let value = 0
-    for (let index = 0; index < length; index++) value = value * 256 + bytes[index]!
+    for (let index = start; index < end; index++) value = value * 256 + bytes[index]!
     return BigInt(value)
   }
-  if (length > WORD_BYTES) return BigInt(formatData(bytes))
+  if (length > WORD_BYTES) return BigInt(formatData(bytes.subarray(start, end)))
   word.fill(0, 0, WORD_BYTES - length)
-  word.set(bytes, WORD_BYTES - length)
+  for (let index = start, at = WORD_BYTES - length; index < end; index++, at++) word[at] = bytes[index]!
   const low = wordView.getBigUint64(24)
   if (length <= 8) return low
   const high = (wordView.getBigUint64(0) << 64n) | wordView.getBigUint64(8)

@@ -3,6 +3,7 @@ import bft from './suites/bft.ts'
 import chains from './suites/chains.ts'
 import cli from './suites/cli.ts'
 import credentials from './suites/credentials.ts'
+import engine from './suites/engine.ts'
 import ethereumBasic from './suites/ethereum-tests-basic.ts'
 import ethereumGenesis from './suites/ethereum-tests-genesis.ts'
 import keystore from './suites/ethereum-tests-keystore.ts'
@@ -38,6 +39,7 @@ export const PLAYED: readonly Suite[] = [
   chains,
   cli,
   credentials,
+  engine,
   ethereumBasic,
   ethereumGenesis,
   keystore,

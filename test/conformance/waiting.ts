@@ -13,7 +13,6 @@ const WAITING: readonly Waiting[] = [
     files: /^recorded\/(metrics-.*\.txt|debug_metrics\.json)$/,
     reason: 'names of metrics as Besu has them',
   },
-  { name: 'engine', files: /^engine\/(?!README)/, reason: 'Engine API is not part of Cairn' },
 ]
 
 /** Documents, inputs of other suites, and recordings of moving chains, which only document facts. */

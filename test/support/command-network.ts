@@ -20,13 +20,20 @@ const RECEIPT_MS = 20
 /** For tests that wait for many blocks. */
 export const QUICK = '--block-period-seconds=1'
 
+interface NetworkContext extends Pick<TestContext, 'after'> {
+  /** The program of a package; the checkout's if undefined. */
+  readonly program?: string
+}
+
 export class CommandNetwork {
   readonly cwd: string
+  readonly #program: string
 
-  constructor(context: Pick<TestContext, 'after'>, ...wishes: string[]) {
+  constructor(context: NetworkContext, ...wishes: string[]) {
+    this.#program = context.program ?? PROGRAM
     this.cwd = mkdtempSync(join(tmpdir(), 'cairn-network-'))
     context.after(() => {
-      const { stderr } = cairn(['network', 'down'], { cwd: this.cwd })
+      const { stderr } = cairn(['network', 'down'], { cwd: this.cwd, program: this.#program })
       rmSync(this.cwd, { recursive: true })
       assert.match(stderr, /The network has stopped/)
     })
@@ -34,14 +41,17 @@ export class CommandNetwork {
   }
 
   run(...args: string[]): string {
-    const { code, stdout, stderr } = cairn(['network', ...args], { cwd: this.cwd })
+    const { code, stdout, stderr } = cairn(['network', ...args], {
+      cwd: this.cwd,
+      program: this.#program,
+    })
     assert.equal(code, 0, stderr)
     return stdout
   }
 
   /** Runs a command while this process continues; returns its output. */
   async runBeside(...args: string[]): Promise<string> {
-    const child = spawn(process.execPath, [PROGRAM, 'network', ...args], { cwd: this.cwd })
+    const child = spawn(process.execPath, [this.#program, 'network', ...args], { cwd: this.cwd })
     let said = ''
     child.stderr.on('data', (piece) => {
       said += piece

@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { installOnce } from '../../scripts/install-once.ts'
+import { installNpmPackages } from './npm-packages.ts'
 
 const VERSION = '3.18.0'
 /** Its engine is one package per kind of machine, which npm omits if a registry does not declare the kinds. */
@@ -10,12 +9,17 @@ const PACKAGES = [
   `hardhat@${VERSION}`,
   '@nomicfoundation/edr-linux-x64-gnu@0.22.0',
   '@nomicfoundation/hardhat-ethers@4.2.0',
+  '@nomicfoundation/hardhat-ethers-chai-matchers@3.0.11',
   '@nomicfoundation/hardhat-ignition@3.1.8',
+  '@nomicfoundation/hardhat-mocha@4.0.0',
+  '@nomicfoundation/hardhat-network-helpers@3.0.11',
   '@nomicfoundation/hardhat-node-test-runner@3.1.0',
   '@nomicfoundation/hardhat-viem@3.0.9',
   '@nomicfoundation/hardhat-viem-assertions@3.1.3',
   'viem@2.57.1',
   'ethers@6.17.0',
+  'mocha@12.0.3',
+  'chai@6.3.0',
 ]
 
 /** The reason why it cannot run on this machine, if any. */
@@ -33,11 +37,7 @@ export interface HardhatProject {
 
 /** Installs it once on this machine, outside any checkout; returns the folder. */
 export function installHardhat(): string {
-  return installOnce(`hardhat-${VERSION}-ethers-viem-ignition`, (empty) => {
-    writeFileSync(join(empty, 'package.json'), '{"type":"module","private":true}')
-    const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-    execFileSync('npm', ['--prefix', empty, 'install', ...quiet, ...PACKAGES], { stdio: ['ignore', 2, 2] })
-  })
+  return installNpmPackages(`hardhat-${VERSION}-ethers-viem-ignition-helpers-mocha`, PACKAGES)
 }
 
 /** A new folder for a hardhat project. */

@@ -7,6 +7,10 @@ const children = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL')
 })
+// The runner ends a test file that takes too long with SIGTERM, which is not an exit.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  process.once(signal, () => process.exit(1))
+}
 
 export function ownChild(child: ChildProcess): void {
   children.add(child)

@@ -15,6 +15,7 @@ export interface RunningNode {
   /** The ports; zero if the service is disabled. */
   readonly http: number
   readonly websocket: number
+  readonly console: number
   /** The program's output so far. */
   output(): string
   /** Stops it like an operator. Resolves with the exit code, null after a crash. */
@@ -49,7 +50,7 @@ export async function startNode(
   { command = [], nodeFlags = NODE_FLAGS, host = '127.0.0.1', p2pPort = 0, httpPort = 0 }: NodePlace = {},
 ): Promise<RunningNode> {
   const folder = dataPath ?? mkdtempSync(join(tmpdir(), 'cairn-node-'))
-  const ports = [`--rpc-http-port=${httpPort}`, '--rpc-ws-port=0', '--metrics-port=0']
+  const ports = [`--rpc-http-port=${httpPort}`, '--rpc-ws-port=0', '--metrics-port=0', '--console-port=0']
   const own = [`--data-path=${folder}`, ...ports, `--p2p-port=${p2pPort}`, `--p2p-interface=${host}`]
   if (!args.some((arg) => /^--(genesis-file|network)=/.test(arg))) {
     const file = join(folder, 'genesis.json')
@@ -78,6 +79,7 @@ export async function startNode(
     pid: child.pid!,
     http: portOf('JSON-RPC'),
     websocket: portOf('Websocket'),
+    console: Number(/http:\/\/[^:"]+:(\d+)\/"\},"msg":"Console started/.exec(output)?.[1] ?? 0),
     output: () => output,
     stop: () => {
       child.kill('SIGTERM')

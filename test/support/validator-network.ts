@@ -36,6 +36,7 @@ export function makeValidators(
   alloc: Readonly<Record<string, object>> = {},
   periodMs = PERIOD_MS,
   requestTimeoutSeconds = count === 1 ? 1 : 4,
+  forks: Readonly<Record<string, number>> = {},
 ): readonly ValidatorNetwork[] {
   const cwd = temporaryDirectory(context)
   // With whole seconds, as in real networks, a block is due by its parent's time; otherwise a period after its parent
@@ -47,7 +48,7 @@ export function makeValidators(
     requesttimeoutseconds: requestTimeoutSeconds,
   }
   const genesis = {
-    config: { chainId: 1337, berlinBlock: 0, londonBlock: 0, shanghaiTime: 0, [protocol]: bft },
+    config: { chainId: 1337, berlinBlock: 0, londonBlock: 0, shanghaiTime: 0, ...forks, [protocol]: bft },
     gasLimit: '0x1fffffffffffff',
     difficulty: '0x1',
     mixHash: '0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365',

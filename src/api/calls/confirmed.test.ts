@@ -9,12 +9,17 @@ test('neither a value nor a failure counts that was read of two chains', async (
   await extend(chain)
   const state = createChainView({ store: chain.store, genesis: testGenesis() }).stateAt(1)
   const fail = (): Promise<never> => Promise.reject(new Error('reverted'))
+  const throwAtOnce = (): never => {
+    throw new Error('halted')
+  }
   assert.equal(await confirmed(state, async () => 5), 5)
-  await assert.rejects(confirmed(state, fail), /reverted/)
-  await chain.unwind(0)
-  await assert.rejects(
-    confirmed(state, async () => 5),
-    { kind: 'STATE_UNAVAILABLE' },
+  await assert.rejects(async () => confirmed(state, fail), /reverted/)
+  assert.equal(
+    confirmed(state, () => 5),
+    5,
   )
-  await assert.rejects(confirmed(state, fail), { kind: 'STATE_UNAVAILABLE' })
+  assert.throws(() => confirmed(state, throwAtOnce), /halted/)
+  await chain.unwind(0)
+  for (const read of [async () => 5, () => 5, fail, throwAtOnce])
+    await assert.rejects(async () => confirmed<number>(state, read), { kind: 'STATE_UNAVAILABLE' })
 })

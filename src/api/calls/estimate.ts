@@ -4,8 +4,9 @@ import { atMost } from '#api/fee-bounds.ts'
 import type { EngineResources } from '#api/resources.ts'
 import { CallObject, StateOverride, type StateOverrides } from '#api/schema/call-object.ts'
 import { BlockNumber, PENDING, type PlaceSelector } from '#api/schema/values.ts'
-import { type CallSite, openNextCallSite } from '#chain/read/call-site.ts'
+import { type CallSite, openNextCallSite, type UpcomingBlock } from '#chain/read/call-site.ts'
 import type { ChainView } from '#chain/read/chain-view.ts'
+import { evmFault } from '#evm/faults.ts'
 import type { Outcome } from '#evm/outcome.ts'
 import { CALL_STIPEND } from '#evm/rules.ts'
 import { CALL_POLICIES, type CallRequest } from '#evm/simulate/call-request.ts'
@@ -13,8 +14,10 @@ import type { TraceRequest } from '#evm/trace/events.ts'
 import { rpcFault } from '#jsonrpc/errors.ts'
 import type { RunContext } from '#jsonrpc/method.ts'
 import { addressToBytes } from '#types/address.ts'
+import type { MaybePromise } from '#types/maybe-promise.ts'
 import { TRANSACTION_GAS } from '#types/transaction/intrinsic-gas.ts'
 import { MAX_TRANSACTION_GAS } from '#types/transaction/transaction-validate.ts'
+import type { CallLog } from './call-log.ts'
 import {
   type CallRun,
   confirmed,
@@ -29,19 +32,27 @@ import {
 /** The gas of the cheapest transaction. */
 export const MIN_GAS = BigInt(TRANSACTION_GAS)
 
+/** Simulations of one request on a server, each of which is brief; most estimates need four. */
+const BRIEF_SIMULATIONS_MAX = 8
+
+function tooLong() {
+  return evmFault('ENGINE_EXHAUSTED', { sentence: 'The estimate is more work than its session allows.' })
+}
+
 interface Estimate {
   readonly run: CallRun
   readonly maxGas: bigint
-  simulate(gas: bigint, change?: Partial<CallRequest>, trace?: TraceRequest): Promise<RanCall>
+  simulate(gas: bigint, change?: Partial<CallRequest>, trace?: TraceRequest): MaybePromise<RanCall>
 }
 
 export async function openEstimate(
   resources: EngineResources,
-  { call, block, stateOverrides }: EstimateParams,
+  { call, block, stateOverrides, next, callLog }: EstimateParams,
   context: RunContext,
 ): Promise<Estimate> {
-  const found = await estimateSiteOf(resources.chain, block)
-  const site = await overrideSite(found, stateOverrides)
+  const found = await estimateSiteOf(resources.chain, block, next)
+  const overridden = await overrideSite(found, stateOverrides)
+  const site = callLog?.watch(overridden) ?? overridden
   const policy = (call.strict ?? true) ? CALL_POLICIES.estimate : CALL_POLICIES.freeCall
   const run: CallRun = { site, policy, movedPrecompiles: stateOverrides?.movedPrecompiles }
   // As in Besu, the sender's balance comes from the chain, not from the overrides.
@@ -50,11 +61,15 @@ export async function openEstimate(
     found.pinned.confirm()
     throw rpcFault('TRANSACTION_UPFRONT_COST_EXCEEDS_BALANCE')
   }
+  let simulations = 0
   return {
     run,
     maxGas,
-    simulate: (gas, change, trace) =>
-      runCall(resources, { ...run, trace }, { ...call, ...change, gas }, context),
+    simulate: (gas, change, trace) => {
+      simulations += 1
+      if (resources.engine.isBrief && simulations > BRIEF_SIMULATIONS_MAX) throw tooLong()
+      return runCall(resources, { ...run, trace }, { ...call, ...change, gas }, context)
+    },
   }
 }
 
@@ -68,6 +83,10 @@ interface EstimateParams {
   readonly call: CallRequest
   readonly block: PlaceSelector
   readonly stateOverrides: StateOverrides | undefined
+  /** Known on the development network. */
+  readonly next?: UpcomingBlock | undefined
+  /** Given on the development network. Only estimates that fail are logged: a transaction follows the others. */
+  readonly callLog?: CallLog | undefined
 }
 
 /** A call without data is probably a plain transfer, which costs the minimum. */
@@ -102,7 +121,12 @@ export async function estimateGas(
     const ran = await simulate(maxGas)
     if (!ran.ok) throw refusalFault(ran.refusal)
     // A call that fails with the maximum fails with less.
-    if (!ran.outcome.isSuccess) throw await explainFailure(resources, run, params.call, ran.outcome, context)
+    if (!ran.outcome.isSuccess) {
+      const { call, callLog } = params
+      if (callLog?.hasLogged(run.site))
+        await callLog.relay('eth_estimateGas', resources, run, { ...call, gas: maxGas }, context)
+      throw await explainFailure(resources, run, call, ran.outcome, context)
+    }
     return search(estimate, ran.outcome, resources.limits.estimateGasTolerance)
   })
 }
@@ -129,8 +153,13 @@ function isSuccess(ran: RanCall): boolean {
 }
 
 /** For estimates, `pending` is the block after the head. */
-async function estimateSiteOf(chain: ChainView, selector: PlaceSelector): Promise<CallSite> {
-  if (selector.kind === 'tag' && selector.tag === 'pending') return openNextCallSite(chain, chain.head())
+async function estimateSiteOf(
+  chain: ChainView,
+  selector: PlaceSelector,
+  next: UpcomingBlock | undefined,
+): Promise<CallSite> {
+  if (selector.kind === 'tag' && selector.tag === 'pending')
+    return openNextCallSite(chain, chain.head(), next)
   const site = await siteOf(chain, selector)
   if (site === undefined) throw rpcFault('BLOCK_NOT_FOUND')
   return site

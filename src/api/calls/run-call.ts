@@ -23,6 +23,7 @@ import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import type { Fault } from '#types/fault.ts'
 import { formatData } from '#types/hex.ts'
+import { type MaybePromise, settle, whenReady } from '#types/maybe-promise.ts'
 import type { RefusalReason } from '#types/transaction/refusal.ts'
 import type { UnsignedTransaction } from '#types/transaction/transaction.ts'
 
@@ -42,38 +43,41 @@ export type RanCall =
     }
   | { readonly ok: false; readonly refusal: CallRefusal }
 
-export async function runCall(
+export function runCall(
   { engine, limits }: Pick<Resources, 'engine' | 'limits'>,
   { site, policy, movedPrecompiles, options, trace }: CallRun,
   call: CallRequest,
   { cancel }: Pick<RunContext, 'cancel'>,
-): Promise<RanCall> {
+): MaybePromise<RanCall> {
   const { rules, hasBaseFee, state } = site
   const block = callEnvironment(site.block, policy)
   const gasLimit = cappedGas(limits.gasCap, call.gas ?? block.gasLimit)
   const prepared = prepareCall(call, { rules, block, hasBaseFee, state, policy, gasLimit })
   if (!prepared.ok) return prepared
   const { transaction, sender } = prepared
-  const outcome = await simulateCall(
-    { engine, rules, block, state, policy, options: { ...options, cancel, movedPrecompiles }, trace },
+  const isPlain = (options ?? cancel ?? movedPrecompiles) === undefined
+  const sessionOptions = isPlain ? undefined : { ...options, cancel, movedPrecompiles }
+  const simulating = simulateCall(
+    { engine, rules, block, state, policy, options: sessionOptions, trace },
     { transaction, sender, authorities: call.authorizations?.map(({ authority }) => authority) },
   )
-  return { ok: true, transaction, sender, outcome }
+  return whenReady(simulating, (outcome) => ({ ok: true, transaction, sender, outcome }))
 }
 
 /** The block in which a call is simulated; undefined if there is no such block. */
-export async function siteOf(chain: ChainView, selector: BlockSelector): Promise<CallSite | undefined> {
+export function siteOf(chain: ChainView, selector: BlockSelector): MaybePromise<CallSite | undefined> {
   const known = resolveBlock(chain, selector)
   return known && openCallSite(chain, known)
 }
 
 /** Applies the overrides of a request. */
-export async function overrideSite(site: CallSite, overrides: StateOverrides | undefined): Promise<CallSite> {
+export function overrideSite(site: CallSite, overrides: StateOverrides | undefined): MaybePromise<CallSite> {
   if (overrides === undefined) return site
-  const { keccak } = await loadCrypto()
-  const state = new OverlayState(site.state, keccak)
-  for (const [address, override] of overrides.accounts) state.override(address, override)
-  return { ...site, state }
+  return loadCrypto().then(({ keccak }) => {
+    const state = new OverlayState(site.state, keccak)
+    for (const [address, override] of overrides.accounts) state.override(address, override)
+    return { ...site, state }
+  })
 }
 
 export function cappedGas(cap: number, gas: bigint): bigint {
@@ -81,15 +85,21 @@ export function cappedGas(cap: number, gas: bigint): bigint {
 }
 
 /** Returns or throws what `read` does. If the chain has left the state meanwhile, the request starts again. */
-export async function confirmed<Value>(
+export function confirmed<Value>(
   pinned: Pick<PinnedState, 'confirm'>,
-  read: () => Promise<Value>,
-): Promise<Value> {
-  try {
-    return await read()
-  } finally {
-    pinned.confirm()
-  }
+  read: () => MaybePromise<Value>,
+): MaybePromise<Value> {
+  return settle(
+    read,
+    (value) => {
+      pinned.confirm()
+      return value
+    },
+    (error) => {
+      pinned.confirm()
+      throw error
+    },
+  )
 }
 
 /** An outcome does not say which instruction was invalid; to find it, the call runs again. */

@@ -3,6 +3,7 @@ import type { Resources } from '#api/resources.ts'
 import { type RpcErrorKind, rpcFault } from '#jsonrpc/errors.ts'
 import { Param } from '#jsonrpc/method.ts'
 import type { AdmissionReason, POOL_REFUSALS } from '#pool/submitted-transaction.ts'
+import type { Address } from '#types/address.ts'
 import { unlessFault } from '#types/fault.ts'
 import type { Hash } from '#types/hash.ts'
 import { parseDataLenient } from '#types/hex.ts'
@@ -33,6 +34,7 @@ const OF_POOL: Readonly<Record<(typeof POOL_REFUSALS)[number], RpcErrorKind>> = 
   TRANSACTION_ALREADY_KNOWN: 'ETH_SEND_TX_ALREADY_KNOWN',
   TRANSACTION_REPLACEMENT_UNDERPRICED: 'ETH_SEND_TX_REPLACEMENT_UNDERPRICED',
   TX_SENDER_NOT_AUTHORIZED: 'TX_SENDER_NOT_AUTHORIZED',
+  WRONG_BLOB_PROOFS: 'INVALID_BLOBS',
 }
 
 const KINDS: Readonly<Record<AdmissionReason | 'UNDECODABLE', RpcErrorKind>> = {
@@ -42,9 +44,13 @@ const KINDS: Readonly<Record<AdmissionReason | 'UNDECODABLE', RpcErrorKind>> = {
 }
 
 /** The message is exactly Besu's, since clients match it; the reason is in `data`. */
-export async function submit(intake: Resources['intake'], bytes: Uint8Array | undefined): Promise<Hash> {
+export async function submit(
+  intake: Resources['intake'],
+  bytes: Uint8Array | undefined,
+  sender?: Address,
+): Promise<Hash> {
   if (bytes === undefined) throw rpcFault('INVALID_PARAMS')
-  const verdict = await intake.submit(bytes)
+  const verdict = await intake.submit(bytes, sender)
   if (verdict.ok) return verdict.hash
   throw rpcFault(KINDS[verdict.reason], { data: verdict.sentence })
 }

@@ -8,6 +8,7 @@ import type { Keccak } from '#types/keccak.ts'
 
 const WORD_BYTES = 32
 const WORD_BITS = 256
+const ADDRESS_PADDING = new Uint8Array(12)
 /** Types may refer to themselves, so a value could be nested without end. */
 const MAX_DEPTH = 64
 const DOMAIN = 'EIP712Domain'
@@ -123,7 +124,7 @@ class TypedDataEncoder {
 
 function encodeAtom(type: string, value: unknown): Uint8Array {
   if (type === 'bool') return bigintToBytes(value === true || value === 'true' ? 1n : 0n, WORD_BYTES)
-  if (type === 'address') return padStart(addressToBytes(addressOf(value)))
+  if (type === 'address') return concatBytes(ADDRESS_PADDING, addressToBytes(addressOf(value)))
   const bytes = /^bytes(\d+)$/.exec(type)
   if (bytes !== null) return fixedBytes(Number(bytes[1]), value)
   const integer = /^(u?)int(\d*)$/.exec(type)
@@ -166,12 +167,6 @@ function bytesOf(value: unknown): Uint8Array {
 function addressOf(value: unknown): Address {
   if (typeof value !== 'string') throw invalid(`${JSON.stringify(value)} is not an address.`)
   return parseAddress(value)
-}
-
-function padStart(bytes: Uint8Array): Uint8Array {
-  const word = new Uint8Array(WORD_BYTES)
-  word.set(bytes, WORD_BYTES - bytes.length)
-  return word
 }
 
 function invalid(sentence: string): Fault<'INVALID_TYPED_DATA'> {

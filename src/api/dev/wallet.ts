@@ -10,6 +10,7 @@ import type { Transaction, UnsignedTransaction } from '#types/transaction/transa
 
 export interface Wallet {
   accounts(): readonly Address[]
+  has(account: Address): boolean
   /** Throws NO_ACCOUNT_FOUND for other accounts. */
   signTransaction(from: Address, unsigned: UnsignedTransaction): Transaction
   /** Signs bytes as a message (EIP-191), so that the signature fits no transaction. */
@@ -45,6 +46,7 @@ export function openWallet(
   }
   return {
     accounts: () => [...keyOf.keys()],
+    has: (account) => keyOf.has(account),
     signTransaction: (from, unsigned) => signTransaction(unsigned, requireKey(from), keccak, sign),
     signMessage: (from, message) => {
       const prefix = new TextEncoder().encode(`${MESSAGE_PREFIX}${message.length}`)

@@ -31,7 +31,7 @@ function server() {
     },
   })
   const resources = { chain: CHAIN } as const
-  const remoteEngine = { execute: async () => '"remote"' }
+  const remoteEngine = { headSequence: () => 1, execute: async () => '"remote"' }
   const { dispatch, counted } = setUp([method], {
     resources,
     remoteEngine,

@@ -5,6 +5,7 @@ import type { CallContext } from '#jsonrpc/dispatcher.ts'
 import { rpcFault } from '#jsonrpc/errors.ts'
 import type { Method } from '#jsonrpc/method.ts'
 import { Fault } from '#types/fault.ts'
+import { type MaybePromise, settle } from '#types/maybe-promise.ts'
 import { runSettled } from './run-settled.ts'
 
 /** Kinds of requests that turned out to be long; if there are more, all are tried again. */
@@ -21,25 +22,27 @@ export class BriefRunner implements BriefEngine {
     this.#resources = { ...resources, engine }
   }
 
-  async run(
+  run(
     method: Method,
     params: readonly unknown[],
     context: Pick<CallContext, 'signal'>,
     resolved?: unknown,
-  ): Promise<{ readonly result: unknown } | undefined> {
+  ): MaybePromise<{ readonly result: unknown } | undefined> {
     const kind = method.briefKind?.(params)
     if (kind === undefined || this.#long.has(kind)) return undefined
     const decoding = method.decode(params)
     if (!decoding.ok) throw rpcFault(decoding.error)
     // Most methods resolve nothing, and the context makes its signal only on demand.
     const told = resolved === undefined ? context : { signal: context.signal, resolved }
-    try {
-      return { result: await runSettled(method, this.#resources, decoding.values, told) }
-    } catch (error) {
-      if (!(error instanceof Fault) || error.kind !== 'ENGINE_EXHAUSTED') throw error
-      if (this.#long.size >= LONG_MAX) this.#long.clear()
-      this.#long.add(kind)
-      return undefined
-    }
+    return settle(
+      () => runSettled(method, this.#resources, decoding.values, told),
+      (result) => ({ result }),
+      (error) => {
+        if (!(error instanceof Fault) || error.kind !== 'ENGINE_EXHAUSTED') throw error
+        if (this.#long.size >= LONG_MAX) this.#long.clear()
+        this.#long.add(kind)
+        return undefined
+      },
+    )
   }
 }

@@ -1,7 +1,8 @@
 /** Blocks as JSON text, cached: many clients ask for the same few, and a block never changes. */
-import { ByteCache } from '#chain/read/byte-cache.ts'
+
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { SizedBlock } from '#chain/read/lookup.ts'
+import { ByteCache } from '#platform/byte-cache.ts'
 import type { Hash } from '#types/hash.ts'
 import { presentBlock } from './block.ts'
 

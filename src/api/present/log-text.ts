@@ -1,6 +1,7 @@
 /** Logs as JSON text, cached: answers have thousands, and many clients ask for the same. */
-import { ByteCache } from '#chain/read/byte-cache.ts'
+
 import type { FoundLog } from '#chain/read/logs.ts'
+import { ByteCache } from '#platform/byte-cache.ts'
 import type { Log } from '#types/block/log.ts'
 import { formatData, formatQuantity } from '#types/hex.ts'
 

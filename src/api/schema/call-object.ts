@@ -11,6 +11,7 @@ import { type Hash, hashFromBytes, parseHash } from '#types/hash.ts'
 import { parseData, parseDataLenient, parseQuantityLenient } from '#types/hex.ts'
 import type { AccessListEntry } from '#types/transaction/access-list.ts'
 import { MAX_NONCE } from '#types/transaction/transaction-validate.ts'
+import { quickCall } from './quick-values.ts'
 import { AddressWire, parsedBy } from './values.ts'
 
 const MAX_INT64 = 2n ** 63n - 1n
@@ -106,7 +107,7 @@ export const SimulatedCallWire: ZodType<CallRequest> = object(MEMBERS)
   .transform(callOf)
   .meta({ title: 'call' })
 
-export const CallObject = new Param(CallWire, 'INVALID_CALL_PARAMS')
+export const CallObject = new Param(CallWire, 'INVALID_CALL_PARAMS', { isRequired: true, quick: quickCall })
 
 function callOf(members: Members): CallRequest {
   const { input, data, authorizationList, ...rest } = members

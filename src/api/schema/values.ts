@@ -18,6 +18,7 @@ import { Fault } from '#types/fault.ts'
 import { type Hash, parseHash } from '#types/hash.ts'
 import { parseData, parseDataLenient, parseQuantityLenient } from '#types/hex.ts'
 import { MAX_NONCE } from '#types/transaction/transaction-validate.ts'
+import { quickAddress, quickHash } from './quick-values.ts'
 
 /** For `transform`: turns a parser that throws faults into one that adds issues. */
 export function parsedBy<Wire, Value>(parse: (wire: Wire) => Value) {
@@ -48,7 +49,10 @@ export const AddressWire = string()
   })
   .transform(parsedBy(parseAddress))
 
-export const Address = new Param(AddressWire, 'INVALID_ADDRESS_PARAMS')
+export const Address = new Param(AddressWire, 'INVALID_ADDRESS_PARAMS', {
+  isRequired: true,
+  quick: quickAddress,
+})
 
 export const HashText = string()
   .regex(/^0x[0-9a-f]{64}$/)
@@ -58,8 +62,10 @@ export const HashWire = string()
   .meta({ title: 'hash parameter', description: '0x and 64 hex digits', pattern: '^0x[0-9a-fA-F]{64}$' })
   .transform(parsedBy(parsePrefixedHash))
 
-export const BlockHash = new Param(HashWire, 'INVALID_BLOCK_HASH_PARAMS')
-export const TransactionHash = new Param(HashWire, 'INVALID_TRANSACTION_HASH_PARAMS')
+const QUICK_HASH = { isRequired: true, quick: quickHash } as const
+
+export const BlockHash = new Param(HashWire, 'INVALID_BLOCK_HASH_PARAMS', QUICK_HASH)
+export const TransactionHash = new Param(HashWire, 'INVALID_TRANSACTION_HASH_PARAMS', QUICK_HASH)
 
 function parsePrefixedHash(text: string): Hash {
   if (text.startsWith('0x')) return parseHash(text)
@@ -205,9 +211,16 @@ export const SelectorWire: ZodType<BlockSelector> = union([
 ]).meta({ title: 'block number, tag or hash' })
 
 /** For methods that accept a hash. */
-export const Block = new Param(SelectorWire, 'INVALID_BLOCK_PARAMS')
+export const Block = new Param(SelectorWire, 'INVALID_BLOCK_PARAMS', { isRequired: true, quick: quickTag })
 /** For methods that accept a number or a tag. */
-export const BlockNumber = new Param(PlaceWire, 'INVALID_BLOCK_NUMBER_PARAMS')
+export const BlockNumber = new Param(PlaceWire, 'INVALID_BLOCK_NUMBER_PARAMS', {
+  isRequired: true,
+  quick: quickTag,
+})
+
+function quickTag(wire: unknown): PlaceSelector | undefined {
+  return typeof wire === 'string' ? TAGS.get(wire) : undefined
+}
 
 function parseSelector(text: string): BlockSelector {
   if (text.length >= SHORTEST_HASH_TEXT)

@@ -15,6 +15,7 @@ import { systemClock } from '#platform/clock.ts'
 import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
 import { runReportingThread } from '#platform/thread/reporting-thread.ts'
 import type { ENGINE, EngineConfig } from './engine-thread.ts'
+import { openCallLog } from './open-call-log.ts'
 
 runReportingThread<typeof ENGINE>(async ({ data: config, log, metrics, connect }) => {
   const requests = metrics.counter(ENGINE_REQUESTS)
@@ -25,7 +26,12 @@ runReportingThread<typeof ENGINE>(async ({ data: config, log, metrics, connect }
   const runnerParts = {
     api: API,
     methods,
-    resources: { chain: reader.view, engine, limits: config.limits },
+    resources: {
+      chain: reader.view,
+      engine,
+      limits: config.limits,
+      ...(await openCallLog(config.callLogSwitch, log)),
+    },
     announce: (head: AnnouncedHead) => reader.announce(head),
   }
   const charging = chargingOf(config)

@@ -17,6 +17,8 @@ export interface EngineConfig {
   /** Modules with methods from outside the package (outside-methods.ts). */
   readonly methodModules: readonly string[]
   readonly isDevelopment: boolean
+  /** The memory of the development network's call log; undefined on other networks. */
+  readonly callLogSwitch: SharedArrayBuffer | undefined
 }
 
 type EngineThreadOffers = {

@@ -1,15 +1,26 @@
 import { availableParallelism } from 'node:os'
+import { shareCallLogSwitch } from '#api/calls/call-log-switch.ts'
 import { FilterCursors } from '#api/filters/filter-cursors.ts'
 import { API_PROBLEMS } from '#api/log-problems.ts'
-import { limitOptions, TRANSPORT_OPTIONS, websocketOptions } from '#api/options.ts'
+import { httpOptions, limitOptions, TRANSPORT_OPTIONS, websocketOptions } from '#api/options.ts'
 import { type RunningChain, readerOf } from '#chain/start-chain.ts'
 import type { WriterConfig } from '#chain/writer/writer-protocol.ts'
 import type { Settings } from '#config/settings.ts'
+import { consoleUrl } from '#console/console-url.ts'
+import { consoleOptions } from '#console/options.ts'
+import { engineOptions } from '#engine-api/options.ts'
+import { readEngineAuthentication } from '#engine-api/shared-secret.ts'
 import { createLoginLimit } from '#jsonrpc/auth/login-limit.ts'
 import { shareBuckets } from '#jsonrpc/limits/shared-buckets.ts'
 import { readUserLimits } from '#jsonrpc/limits/user-limits.ts'
 import { rpcOptions, userLimitOptions } from '#jsonrpc/settings/options.ts'
-import { readHttpConfig, readWebSocketConfig, unknownLimitedUsers } from '#jsonrpc/settings/read-config.ts'
+import {
+  readHttp,
+  readHttpConfig,
+  readWebSocketConfig,
+  unknownLimitedUsers,
+} from '#jsonrpc/settings/read-config.ts'
+import type { EnginePortConfig, HttpConfig, PipelineConfig } from '#jsonrpc/settings/server-config.ts'
 import { shareSubscriptions } from '#jsonrpc/subscriptions/subscription-slots.ts'
 import { shareOut } from '#jsonrpc/threads/share-ports.ts'
 import type { Clock } from '#platform/clock.ts'
@@ -22,6 +33,7 @@ import type { PluginSet } from '#plugins/host/plugin-set.ts'
 import { readSubmissionRules } from '#pool/read-settings.ts'
 import type { TransactionPool } from '#pool/transaction-pool.ts'
 import type { SharedProgress } from '#sync/sync-progress.ts'
+import { avoidBusyPorts } from './avoid-busy-ports.ts'
 import { RpcThreads, type RpcThreadsConfig } from './rpc-threads.ts'
 import type { MainOwners } from './server-protocol.ts'
 import type { ApiServerConfig } from './server-thread.ts'
@@ -61,9 +73,14 @@ export const RPC_ROOM = defineRoom({
   startDeadlineMs: START_DEADLINE_MS,
   stopDeadlineMs: 2 * STOP_DEADLINE_MS,
   start: async (needs: RpcNeeds, { onStop }): Promise<RpcThreads | undefined> => {
-    const { settings, config, chain, log, clock } = needs
-    if (config.http === null && config.websocket === null && !config.takesInProcess) return undefined
-    const servers = await shareOut(config, settings.get(rpcOptions.threads), (reason) =>
+    const { settings, chain, log, clock } = needs
+    const config = await avoidBusyPorts(needs.config, settings, (service, port) =>
+      log.warn(API_PROBLEMS.portBusy, { service, port }),
+    )
+    const ports = [config.http, config.websocket, config.pipeline, config.enginePort]
+    const isIdle = ports.every((each) => each === null)
+    if (isIdle && !config.takesInProcess) return undefined
+    const servers = await shareOut(config, Math.max(1, settings.get(rpcOptions.threads)), (reason) =>
       log.warn(API_PROBLEMS.serverThreadsReduced, { reason }),
     )
     const logins = createLoginLimit(clock, settings.get(rpcOptions.loginAttempts))
@@ -80,11 +97,13 @@ export const RPC_ROOM = defineRoom({
     )
     onStop(() => threads.stop(STOP_DEADLINE_MS))
     await threads.start()
-    const { http, websocket } = threads.addresses
+    const { http, websocket, console, engine } = threads.addresses
     if (http) log.info(`JSON-RPC service started and listening on ${http.host}:${http.port}`)
     if (websocket) {
       log.info(`Websocket service started and listening on ${websocket.host}:${websocket.port}`)
     }
+    if (console) log.info('Console started', { url: consoleUrl(console, config.pipeline!.tls !== null) })
+    if (engine) log.info('Engine API started', { host: engine.host, port: engine.port })
     return threads
   },
 })
@@ -112,6 +131,8 @@ interface ServedNode extends EmbeddedRpc {
   readonly plugins: Pick<PluginSet, 'hosts' | 'methods'>
   readonly progress: Pick<SharedProgress, 'memory'>
   readonly devKeys: readonly string[] | undefined
+  /** Whether a consensus client is served. */
+  readonly servesEngineApi: boolean
 }
 
 /** Throws if options or files of the servers are wrong. */
@@ -124,16 +145,21 @@ export function readServerConfig(
     plugins,
     progress,
     devKeys,
+    servesEngineApi,
     takesInProcess = false,
     methodModules = [],
   }: ServedNode,
   warn: (sentence: string) => void,
 ): ApiServerConfig {
+  const http = readHttpConfig(settings, TRANSPORT_OPTIONS, warn)
   const config: ApiServerConfig = {
     clientVersion,
     networkId,
     rpc: settings.all(rpcOptions),
-    http: readHttpConfig(settings, TRANSPORT_OPTIONS, warn),
+    http,
+    pipeline: readPipeline(settings, http, warn),
+    enginePort: servesEngineApi ? readEnginePort(settings) : null,
+    consoleNodes: settings.get(consoleOptions.nodes),
     websocket: readWebSocketConfig(settings, TRANSPORT_OPTIONS, warn),
     // Plugins send requests too.
     takesInProcess: takesInProcess || plugins.hosts.length > 0,
@@ -154,12 +180,48 @@ export function readServerConfig(
     sharing: null,
     methodModules,
     devKeys,
+    callLogSwitch: devKeys && shareCallLogSwitch(),
     pluginMethods: plugins.methods(),
   }
-  if (config.http !== null || config.websocket !== null || config.takesInProcess) {
-    for (const sentence of unknownLimitedUsers(settings, [config.http, config.websocket])) warn(sentence)
+  const transports = [config.http, config.websocket, config.pipeline]
+  if (transports.some((each) => each !== null) || config.takesInProcess) {
+    for (const sentence of unknownLimitedUsers(settings, transports)) warn(sentence)
   }
   return config
+}
+
+/** The console authenticates and limits callers as HTTP does; a token of one is valid for the other. */
+function readPipeline(
+  settings: Settings,
+  http: HttpConfig | null,
+  warn: (sentence: string) => void,
+): PipelineConfig | null {
+  if (!settings.get(consoleOptions.enabled)) return null
+  return {
+    ...(http ?? readHttp(settings, TRANSPORT_OPTIONS, warn)),
+    host: settings.get(consoleOptions.host),
+    port: settings.get(consoleOptions.port),
+    maxFrameBytes: settings.get(websocketOptions.maxFrameBytes),
+    websocketTimeoutMs: settings.get(rpcOptions.wsTimeoutSeconds) * 1_000,
+  }
+}
+
+/** As in Besu, it listens on the host of HTTP and serves ETH next to its own methods. */
+function readEnginePort(settings: Settings): EnginePortConfig {
+  return {
+    host: settings.get(httpOptions.host),
+    port: settings.get(engineOptions.port),
+    apis: ['ENGINE', 'ETH'],
+    maxConnections: settings.get(httpOptions.maxConnections),
+    timeoutMs: settings.get(rpcOptions.httpTimeoutSeconds) * 1_000,
+    streamingTimeoutMs: settings.get(rpcOptions.httpStreamingTimeoutSeconds) * 1_000,
+    maxBatchSize: settings.get(httpOptions.maxBatchSize),
+    maxBodyBytes: settings.get(httpOptions.maxBodyBytes),
+    tls: null,
+    corsOrigins: [],
+    authentication: readEngineAuthentication(settings),
+    hostAllowlist: settings.get(engineOptions.hostAllowlist),
+  }
 }
 
 function shareUserLimits(settings: Settings): ApiServerConfig['userLimits'] {
@@ -173,13 +235,13 @@ export function engineThreads(settings: Settings): number {
 
 function engineConfig(
   settings: Settings,
-  { limits, userLimits, methodModules, devKeys }: ApiServerConfig,
+  { limits, userLimits, methodModules, devKeys, callLogSwitch }: ApiServerConfig,
   chain: RunningChain,
 ): Pick<RpcThreadsConfig, 'engines' | 'engine'> {
   const { engine } = chain.config
   const buckets = userLimits?.buckets ?? null
   const isDevelopment = devKeys !== undefined
-  const told = { chain: chain.reader, engine, limits, buckets, methodModules, isDevelopment }
+  const told = { chain: chain.reader, engine, limits, buckets, methodModules, isDevelopment, callLogSwitch }
   return { engines: engineThreads(settings), engine: () => ({ ...told, head: chain.head }) }
 }
 

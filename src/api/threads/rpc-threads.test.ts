@@ -19,7 +19,7 @@ const CONFIG: Omit<ApiServerConfig, 'chain'> = {
   clientVersion: 'cairn/test',
   networkId: 1n,
   rpc: { ...defaultsOf(rpcOptions), hostAllowlist: ['*'] },
-  submissions: { feeCapWei: 0n, needsChainId: false },
+  submissions: { feeCapWei: 0n, needsChainId: false, convertsBlobs: false },
   http: {
     host: '127.0.0.1',
     port: 0,
@@ -34,6 +34,9 @@ const CONFIG: Omit<ApiServerConfig, 'chain'> = {
     corsOrigins: [],
   },
   websocket: null,
+  pipeline: null,
+  enginePort: null,
+  consoleNodes: [],
   takesInProcess: true,
   limits: {
     gasCap: 0,
@@ -53,6 +56,7 @@ const CONFIG: Omit<ApiServerConfig, 'chain'> = {
   userLimits: null,
   syncProgress: new SharedProgress().memory,
   devKeys: undefined,
+  callLogSwitch: undefined,
   methodModules: [new URL('./rpc-threads.fixture.ts', import.meta.url).href],
 }
 

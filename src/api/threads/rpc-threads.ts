@@ -4,6 +4,7 @@
  * channel to every engine; a thread that dies is replaced and connected again.
  */
 
+import { switchCallLog } from '#api/calls/call-log-switch.ts'
 import { CONTRACTS } from '#api/contracts.ts'
 import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
 import { ENGINE_REQUESTS } from '#jsonrpc/threads/engine-protocol.ts'
@@ -56,7 +57,7 @@ export class RpcThreads {
   /** By index. */
   readonly #startingEngines = new Map<number, Promise<void>>()
   #isStopping = false
-  #addresses: ServerAddresses = { http: null, websocket: null }
+  #addresses: ServerAddresses = { http: null, websocket: null, console: null, engine: null }
   #nextServer = 0
   #nextConnection = 1
 
@@ -92,6 +93,12 @@ export class RpcThreads {
     const asked = [...this.#servers].map(({ channel }) => channel.request('announce', head))
     // A server that ends meanwhile asks for the head when it restarts.
     await Promise.allSettled(asked)
+  }
+
+  /** Sets whether calls on the development network log their `console.log`. */
+  setCallLogging(isOn: boolean): void {
+    const memory = this.#config.servers[0]?.callLogSwitch
+    if (memory !== undefined) switchCallLog(memory, isOn)
   }
 
   /** A request of the embedding program; the servers take turns. */
@@ -147,6 +154,7 @@ export class RpcThreads {
   async #superviseServer(index: number, config: ApiServerConfig): Promise<void> {
     const { log, threads, owners } = this.#parts
     let kept = config
+    let started: ServerThread | undefined
     const server = await threads.keep(SERVER, {
       name: serverName(index),
       log,
@@ -159,16 +167,23 @@ export class RpcThreads {
         return { data: kept }
       },
       onStarted: (thread) => {
+        started = thread
         this.#servers.add(thread)
         void thread.exited.then(() => this.#servers.delete(thread))
         for (const engine of this.#engines) this.#connect(thread, engine)
       },
     })
     this.#supervised.servers.push(server)
-    const [first] = this.#servers
-    this.#addresses = await first!.channel.request('addresses', null)
+    const addresses = await started!.channel.request('addresses', null)
+    // Only one of the servers has these.
+    const { console, engine } = this.#addresses
+    this.#addresses = {
+      ...addresses,
+      console: addresses.console ?? console,
+      engine: addresses.engine ?? engine,
+    }
     // A replacement must listen on the ports that clients know.
-    kept = withPorts(config, this.#addresses)
+    kept = withPorts(config, addresses)
   }
 
   /** Sends both ends at once. If one of the threads has ended, so does the line, and the other notices. */
@@ -205,9 +220,15 @@ function forgetConnections({ sharing, subscriptions: { shared, server } }: ApiSe
 }
 
 /** Fixes the ports that the system chose. */
-function withPorts(config: ApiServerConfig, { http, websocket }: ServerAddresses): ApiServerConfig {
+function withPorts(
+  config: ApiServerConfig,
+  { http, websocket, console: own, engine }: ServerAddresses,
+): ApiServerConfig {
   return {
     ...config,
+    pipeline: config.pipeline && (own ? { ...config.pipeline, port: own.port } : config.pipeline),
+    enginePort:
+      config.enginePort && (engine ? { ...config.enginePort, port: engine.port } : config.enginePort),
     http: config.http && (http ? { ...config.http, port: http.port } : config.http),
     websocket:
       config.websocket && (websocket ? { ...config.websocket, port: websocket.port } : config.websocket),

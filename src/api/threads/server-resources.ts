@@ -1,6 +1,6 @@
 /** The resources of a server thread: its own values, the store it reads, and contracts of main. */
 import { CONTRACTS } from '#api/contracts.ts'
-import { createFiller } from '#api/dev/fill-transaction.ts'
+import { createFiller, type FillingEngines } from '#api/dev/fill-transaction.ts'
 import { openWallet } from '#api/dev/wallet.ts'
 import { BriefRunner } from '#api/engine/brief-runner.ts'
 import type { HeadsSource, Resources, ThreadResources } from '#api/resources.ts'
@@ -22,6 +22,7 @@ import { createSignal } from '#platform/signal.ts'
 import type { StarterChannel } from '#platform/thread/define-thread.ts'
 import { Intake } from '#pool/intake.ts'
 import { SharedProgress } from '#sync/sync-progress.ts'
+import { openCallLog } from './open-call-log.ts'
 import { SERVER_CONTRACTS } from './server-protocol.ts'
 import type { ApiServerConfig, SERVER } from './server-thread.ts'
 
@@ -61,14 +62,19 @@ export async function openServerResources(
   })
   const callLimits = callerLimitsOf(config, { clock, log, metrics })
   const briefEngine = hasEngineThreads ? chooseBriefEngine(engine, forks) : undefined
+  /** The resources of methods that need an engine. */
+  const reading = {
+    limits: config.limits,
+    chain: reader.view,
+    ...(await openCallLog(config.callLogSwitch, log)),
+  }
   const resources = {
     node: {
       clientVersion: () => config.clientVersion,
       networkId: () => config.networkId,
       wallMs: () => clock.wallMs(),
     },
-    limits: config.limits,
-    chain: reader.view,
+    ...reading,
     sync: new SharedProgress(config.syncProgress),
     heads,
     intake,
@@ -85,10 +91,11 @@ export async function openServerResources(
         callLimits,
       })
     : undefined
+  const brief = briefEngine && new BriefRunner(reading, briefEngine)
   return {
     resources: {
       ...resources,
-      ...devResources(config, resources, engines, crypto),
+      ...devResources(config, resources, engines && { brief, remote: engines }, crypto),
     } satisfies ThreadResources,
     /** What the server itself asks of main. */
     own,
@@ -96,7 +103,7 @@ export async function openServerResources(
     engines,
     callLimits,
     /** Undefined if this thread has its own engine, or the engine cannot limit calls. */
-    brief: briefEngine && new BriefRunner({ chain: reader.view, limits: config.limits }, briefEngine),
+    brief,
     subscriptions,
     heads,
     reader,
@@ -113,7 +120,7 @@ export async function openServerResources(
 function devResources(
   { devKeys }: ApiServerConfig,
   resources: ThreadResources,
-  engines: EnginePool<AnnouncedHead> | undefined,
+  engines: FillingEngines | undefined,
   crypto: Crypto,
 ): Partial<Pick<Resources, 'wallet' | 'fill'>> {
   if (devKeys === undefined) return {}

@@ -4,15 +4,17 @@ import { methodsOn } from '#api/methods-on.ts'
 import { loadOutsideMethods } from '#api/registry/outside-methods.ts'
 import { pluginMethod } from '#api/registry/plugin-method.ts'
 import { API } from '#api/served-api.ts'
+import type { Method } from '#jsonrpc/method.ts'
 import { type JsonRpcServer, startJsonRpcServer } from '#jsonrpc/threads/json-rpc-server.ts'
 import { boundGarbage } from '#platform/bound-memory.ts'
 import { systemClock } from '#platform/clock.ts'
 import { runReportingThread } from '#platform/thread/reporting-thread.ts'
+import { threadData } from '#platform/thread/thread-data.ts'
 import { type MainChannel, openServerResources, type ServerResources } from './server-resources.ts'
 import type { SERVER } from './server-thread.ts'
 
-runReportingThread<typeof SERVER>(async ({ data: config, log, metrics, connect }) => {
-  boundGarbage(systemClock)
+export default runReportingThread<typeof SERVER>(async ({ data: config, log, metrics, connect }) => {
+  if (threadData !== undefined) boundGarbage(systemClock)
   let served: ServerResources | undefined
   let server: JsonRpcServer | undefined
   const main: MainChannel = connect({
@@ -40,6 +42,7 @@ runReportingThread<typeof SERVER>(async ({ data: config, log, metrics, connect }
   served = opened
   const { own, reader, heads, resources, engines, brief, callLimits, subscriptions } = opened
   opened.announce(await own.heads.last())
+  const engineMethods = config.enginePort === null ? [] : await loadEngineMethods()
   server = await startJsonRpcServer(config, {
     api: API,
     methods: [
@@ -47,6 +50,7 @@ runReportingThread<typeof SERVER>(async ({ data: config, log, metrics, connect }
       ...(await loadOutsideMethods(config.methodModules)),
       ...config.pluginMethods.map(pluginMethod),
     ],
+    engineMethods,
     resources,
     remoteEngine: engines,
     brief,
@@ -54,6 +58,11 @@ runReportingThread<typeof SERVER>(async ({ data: config, log, metrics, connect }
     heights: { height: reader.height, onMoved: heads.onMoved },
     admitLogin: (remoteAddress) => own.logins.admit(remoteAddress),
     facts: () => own.health.facts(),
+    listen: async (pipeline) => {
+      const { startConsole } = await import('#console/start-console.ts')
+      const { host, port } = config.pipeline!
+      return await startConsole({ host, port, nodes: config.consoleNodes, pipeline })
+    },
     log,
     metrics,
   })
@@ -65,3 +74,8 @@ runReportingThread<typeof SERVER>(async ({ data: config, log, metrics, connect }
     },
   }
 })
+
+/** Few nodes have a consensus client. */
+async function loadEngineMethods(): Promise<readonly Method[]> {
+  return (await import('#api/engine-methods.generated.ts')).ENGINE_METHODS
+}

@@ -1,5 +1,6 @@
 import type { LimitValues } from '#api/options.ts'
 import type { ChainReaderConfig } from '#chain/read/open-chain-reader.ts'
+import type { ConsoleNode } from '#console/options.ts'
 import type { ServerConfig } from '#jsonrpc/settings/server-config.ts'
 import { BOUNDED_YOUNG_GENERATION, defineThread, RESTART_AT_ONCE } from '#platform/thread/define-thread.ts'
 import type { DeclaredMethod } from '#plugins/declaration.ts'
@@ -19,7 +20,11 @@ export interface ApiServerConfig extends ServerConfig {
   readonly methodModules: readonly string[]
   /** The private keys of the development network's accounts; undefined on other networks. */
   readonly devKeys: readonly string[] | undefined
+  /** The memory of the development network's call log (calls/call-log.ts); undefined on other networks. */
+  readonly callLogSwitch: SharedArrayBuffer | undefined
   readonly pluginMethods: readonly DeclaredMethod[]
+  /** The nodes that the console shows next to this one. */
+  readonly consoleNodes: readonly ConsoleNode[]
 }
 
 export interface ServedChain extends ChainReaderConfig {

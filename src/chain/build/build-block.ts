@@ -1,7 +1,13 @@
 /** Builds a block on a parent from candidates; the result is already executed. */
 
 import type { ExecutedBlock, KnownHeader } from '#chain/block/stages.ts'
-import { blockContext, type ExecutionBase, type ExecutionTools, toStored } from '#chain/execute/execute.ts'
+import {
+  blockContext,
+  type ExecutionBase,
+  type ExecutionTools,
+  stateAfter,
+  toStored,
+} from '#chain/execute/execute.ts'
 import { chainFault } from '#chain/faults.ts'
 import { gasLimitBefore, nextBaseFee } from '#chain/rules/base-fee.ts'
 import { headerFormsOf } from '#chain/rules/header-form.ts'
@@ -30,6 +36,7 @@ import type { Genesis } from '#types/genesis/genesis.ts'
 import { type Hash, hashFromBytes } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
+import { effectiveGasPrice } from '#types/transaction/transaction-fees.ts'
 import type { Candidate, CandidateSlices, LeftOut } from './candidates.ts'
 import { type Filled, type FillParts, fillBlock } from './fill-block.ts'
 
@@ -59,6 +66,11 @@ export interface BlockTemplate {
   readonly fixedBaseFeeWei: bigint | undefined
   readonly withdrawals: readonly Withdrawal[]
   readonly parentBeaconBlockRoot: Hash
+  /** Values against the rules of headers, on development networks. */
+  readonly exact?: {
+    readonly gasLimit?: bigint | undefined
+    readonly baseFeeWei?: bigint | undefined
+  }
 }
 
 export interface BuiltBlock {
@@ -82,11 +94,11 @@ export async function buildOn(
   const parts = { crypto: tools.crypto, cancel: base.cancel, nowMs, budgetMs }
   const context = blockContext(tools, base)
   const { included, leftOut, execution, complete } = await fillDraft(context, draft, template, slices, parts)
-  const state = tools.store.deriveState(base.state, execution.changes)
+  const state = stateAfter(tools, base, execution.changes)
   const block = complete(state.root)
   const hash = hashBlock(block.header)
   const senders = included.map(({ sender }) => sender)
-  const stored = toStored(tools, { block, hash }, execution, senders, state)
+  const stored = toStored(tools, { block, hash }, execution, senders, state, base.edits)
   const executed: ExecutedBlock = { stage: 'executed', hash, block, execution, senders, stored }
   return { executed, leftOut, encoded: joinBlock(stored.header, stored.body) }
 }
@@ -139,13 +151,14 @@ export function draftHeader(genesis: Genesis, template: BlockTemplate, parent: B
     difficulty,
     parentHash: template.parent,
     coinbase: template.coinbase,
-    gasLimit: nextGasLimit(
-      gasLimitBefore(genesis.config, parent),
-      targetOf(genesis, template, parent, rules),
-    ),
+    gasLimit:
+      template.exact?.gasLimit ??
+      nextGasLimit(gasLimitBefore(genesis.config, parent), targetOf(genesis, template, parent, rules)),
     mixHash: template.mixHash,
     baseFeePerGas:
-      (isFixed ? template.fixedBaseFeeWei : undefined) ?? nextBaseFee(genesis, rules, parent, number),
+      template.exact?.baseFeeWei ??
+      (isFixed ? template.fixedBaseFeeWei : undefined) ??
+      nextBaseFee(genesis, rules, parent, number),
     excessBlobGas: form.has('excessBlobGas') ? nextExcessBlobGas(rules, parent) : undefined,
     parentBeaconBlockRoot: form.has('parentBeaconBlockRoot') ? template.parentBeaconBlockRoot : undefined,
   }
@@ -202,4 +215,19 @@ function completeHeader(keccak: Keccak, parts: Completed, stateRoot: Uint8Array)
     blobGasUsed: form.has('blobGasUsed') ? execution.blobGasUsed : undefined,
     requestsHash: form.has('requestsHash') ? execution.requestsHash : undefined,
   }
+}
+
+/** The priority fees of a block, which its coinbase receives. */
+export function tipsOf(
+  { header, transactions }: Pick<Block, 'header' | 'transactions'>,
+  { receipts }: Pick<BlockExecution, 'receipts'>,
+): bigint {
+  const baseFee = header.baseFeePerGas ?? 0n
+  let [value, gasBefore] = [0n, 0n]
+  for (const [index, { cumulativeGasUsed }] of receipts.entries()) {
+    const price = effectiveGasPrice(transactions[index]!, baseFee)
+    value += (cumulativeGasUsed - gasBefore) * (price - baseFee)
+    gasBefore = cumulativeGasUsed
+  }
+  return value
 }

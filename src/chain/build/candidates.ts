@@ -36,8 +36,8 @@ export interface SelectionOrder extends SelectionTerms {
 }
 
 /**
- * Called when the builder has executed all candidates of the first selection, with their number. Resolves when it may
- * request those that arrived since; with false if the block should be completed without them.
+ * Called when the builder has executed all candidates of the first selection, with their number. Resolves with true
+ * when it may request the new arrivals, with false if the block should be completed without them.
  */
 export type WaitForMore = (executed: number) => Promise<boolean>
 

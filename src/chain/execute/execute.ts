@@ -13,10 +13,11 @@ import type { HeaderRules } from '#chain/rules/header-rules.ts'
 import type { BlockContext, BlockExecution } from '#evm/block/block-session.ts'
 import { executeBlock } from '#evm/block/execute-block.ts'
 import type { Crypto } from '#evm/crypto.ts'
-import type { Engine } from '#evm/engine.ts'
+import { type Engine, NO_WAIVERS, type Waivers } from '#evm/engine.ts'
 import type { Outcome } from '#evm/outcome.ts'
 import { type Rules, rulesAt } from '#evm/rules.ts'
 import { createStateLookup, withBlockHashes } from '#evm/state-lookup.ts'
+import { encodeEdits } from '#store/edits.ts'
 import type { NewBlock, StateVersion, StoredBlock } from '#store/store.ts'
 import type { Store } from '#store/writer.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
@@ -26,6 +27,7 @@ import { receiptsRoot } from '#types/block/block-roots.ts'
 import { equalBytes } from '#types/bytes.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
+import { type EditList, joinEdits, NO_EDITS, overlayOf } from './edited-state.ts'
 import { prepareTransactions, recoverSendersBeside } from './prepare-transactions.ts'
 import type { Timings } from './timings.ts'
 
@@ -34,7 +36,7 @@ export interface ExecutionTools {
   readonly genesis: Genesis
   readonly engine: Engine
   readonly crypto: Crypto
-  readonly store: Pick<Store, 'deriveState'>
+  readonly store: Pick<Store, 'deriveState' | 'isDevelopment'>
   readonly headerRules: HeaderRules
   /** Whether receipts keep the output of reverted transactions. */
   readonly keepRevertReasons: boolean
@@ -49,6 +51,8 @@ export interface ExecutionBase {
   readonly blockHash: (number: bigint) => Uint8Array | undefined
   /** The cancel cell (evm/engine.ts); another thread sets it to end the work. */
   readonly cancel?: Int32Array | undefined
+  /** Edits made after the parent (store/edits.ts). */
+  readonly edits?: EditList
   /** Senders that are already known. */
   readonly senders?: readonly (Address | undefined)[] | undefined
 }
@@ -76,7 +80,7 @@ export async function executeValidated(
   const { execution } = verdict
   const problem = timings.measure('receipts', () => refuseExecution(block.header, execution, rules, crypto))
   if (problem !== undefined) return problem
-  const state = timings.measure('root', () => tools.store.deriveState(base.state, execution.changes))
+  const state = timings.measure('root', () => stateAfter(tools, base, execution.changes))
   const root = hashFromBytes(state.root)
   if (root !== block.header.stateRoot) {
     const sentence = `The state root is ${root}, and the header says ${block.header.stateRoot}.`
@@ -84,7 +88,7 @@ export async function executeValidated(
   }
   const senders = prepared.transactions.map(({ sender }) => sender)
   const stored = timings.measure('encoding', () =>
-    toStored(tools, { block, hash }, execution, senders, state),
+    toStored(tools, { block, hash }, execution, senders, state, base.edits),
   )
   return { ok: true, executed: { stage: 'executed', hash, block, execution, senders, stored } }
 }
@@ -95,16 +99,32 @@ function beneficiaryOf({ headerRules }: ExecutionTools, header: BlockHeader): Pa
 }
 
 export function blockContext(tools: ExecutionTools, base: ExecutionBase): BlockContext {
-  const { state, blockHash, cancel } = base
-  const { engine, genesis, crypto, store } = tools
+  const { state, blockHash, cancel, edits = NO_EDITS } = base
+  const { engine, genesis, crypto } = tools
+  const source =
+    edits.length === 0 ? withBlockHashes(state, blockHash) : overlayOf(state, edits, crypto.keccak, blockHash)
   return {
     engine,
     config: genesis.config,
-    state: createStateLookup(withBlockHashes(state, blockHash)),
+    state: createStateLookup(source),
     keccak: crypto.keccak,
-    rootAfter: (changes) => hashFromBytes(store.deriveState(state, changes).root),
-    options: { cancel, callTree: tools.keepCallTrees },
+    rootAfter: (changes) => hashFromBytes(stateAfter(tools, base, changes).root),
+    options: { cancel, callTree: tools.keepCallTrees, waivers: waiversOn(tools.store) },
   }
+}
+
+/** On a development network, a contract sends transactions if it is impersonated. */
+export function waiversOn({ isDevelopment }: Pick<Store, 'isDevelopment'>): Waivers {
+  return isDevelopment ? { ...NO_WAIVERS, senderCode: true } : NO_WAIVERS
+}
+
+/** The state after a block whose execution changed the parent's state and its edits. */
+export function stateAfter(
+  { store, crypto }: Pick<ExecutionTools, 'store' | 'crypto'>,
+  { state, edits = NO_EDITS }: ExecutionBase,
+  changes: Uint8Array,
+): StateVersion {
+  return store.deriveState(state, joinEdits(state, edits, changes, crypto.keccak))
 }
 
 function refuseExecution(
@@ -144,6 +164,7 @@ export function toStored(
   execution: Pick<BlockExecution, 'receipts' | 'outcomes'>,
   senders: readonly Address[],
   state: StateVersion,
+  edits: EditList = NO_EDITS,
 ): NewBlock {
   const { receipts, outcomes } = execution
   const stored = receipts.map(
@@ -173,6 +194,7 @@ export function toStored(
     logTopics: [...logTopics].map(hashToBytes),
     parties: tracedParties(outcomes),
     state,
+    edits: edits.length === 0 ? undefined : encodeEdits(edits),
   }
 }
 

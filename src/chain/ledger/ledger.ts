@@ -17,14 +17,16 @@ export interface Ledger {
 
 /** Opens the store of an existing ledger. */
 export async function openLedger(
-  { genesis, writer: { path, ledger, ...writer } }: Ledger,
+  { genesis, writer: { path, ledger, isDevelopment, isCopy, ...writer } }: Ledger,
   log: Log,
   historyBlocks = writer.historyBlocks,
 ): Promise<Store> {
   requireChainAt(path)
-  const genesisHash = hashToBytes(genesisHashOf(genesis, await loadFastKeccak()))
+  const genesisHash = hashToBytes(genesisHashOf(genesis, loadFastKeccak()))
   const { forks } = genesis.config.forks
-  return openStore({ path, format: ledger.dataStorageFormat, historyBlocks, genesisHash, forks, log })
+  const format = ledger.dataStorageFormat
+  const { writes } = writer
+  return openStore({ path, format, historyBlocks, genesisHash, forks, isDevelopment, isCopy, log, writes })
 }
 
 export function requireChainAt(path: string): void {

@@ -26,7 +26,7 @@ export async function rebuildLedgerTraces(
       throw usageFault('There is no chain yet: the database is empty. Start the node or import blocks first.')
     }
     const engine = await chooseEngine(writer.engine, log, { forks: genesis.config.forks })
-    const chain = createChainView({ store, genesis, keccak: await loadFastKeccak() })
+    const chain = createChainView({ store, genesis, keccak: loadFastKeccak() })
     return await rebuildTraces({ store, chain, engine, onProgress, isStopped })
   } finally {
     await store.close()

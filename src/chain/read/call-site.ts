@@ -8,10 +8,11 @@ import { paymentOf } from '#evm/block/rewards.ts'
 import type { BlockEnvironment } from '#evm/engine.ts'
 import { type Rules, rulesAt } from '#evm/rules.ts'
 import { type StateSource, withBlockHashes } from '#evm/state-lookup.ts'
-import { ZERO_ADDRESS } from '#types/address.ts'
+import { type Address, ZERO_ADDRESS } from '#types/address.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
-import { hashToBytes, ZERO_HASH } from '#types/hash.ts'
+import { type Hash, hashToBytes, ZERO_HASH } from '#types/hash.ts'
+import type { MaybePromise } from '#types/maybe-promise.ts'
 import type { ChainView, PinnedState } from './chain-view.ts'
 import { signerOf } from './replay.ts'
 
@@ -31,45 +32,68 @@ export const SLOT_SECONDS = 12n
  * A call in a block and on the state after it. Throws STATE_UNAVAILABLE if the block is not canonical or its state is
  * not kept; `confirm` may throw it later.
  */
-export async function openCallSite(chain: ChainView, known: KnownHeader): Promise<CallSite> {
-  const { header } = known
+export function openCallSite(chain: ChainView, known: KnownHeader): MaybePromise<CallSite> {
+  const place = places.get(known.header)
+  if (place?.config === chain.genesis.config) return siteIn(place, chain, known)
+  return openPlace(chain, known.header).then((opened) => siteIn(opened, chain, known))
+}
+
+async function openPlace(chain: ChainView, header: BlockHeader): Promise<Place> {
   const { config } = chain.genesis
-  let place = places.get(header)
-  if (place?.config !== config) {
-    const rules = rulesAt(config, header)
-    const { beneficiary } = paymentOf(config, rules, header, await signerOf(chain, header))
-    place = { config, rules, block: blockEnvironment(rules, header, beneficiary) }
-    places.set(header, place)
-  }
-  const { rules, block } = place
-  return {
-    rules,
-    block,
-    hasBaseFee: header.baseFeePerGas !== undefined,
-    ...sourceOn(chain, known, chain.pinState(known)),
-  }
+  const rules = rulesAt(config, header)
+  const { beneficiary } = paymentOf(config, rules, header, await signerOf(chain, header))
+  const block = blockEnvironment(rules, header, beneficiary)
+  const place = { config, rules, block, hasBaseFee: header.baseFeePerGas !== undefined }
+  places.set(header, place)
+  return place
+}
+
+function siteIn({ rules, block, hasBaseFee }: Place, chain: ChainView, known: KnownHeader): CallSite {
+  const { state, pinned } = sourceOn(chain, known, chain.pinState(known))
+  return { rules, block, hasBaseFee, state, pinned }
 }
 
 interface Place {
   readonly config: Genesis['config']
   readonly rules: Rules
   readonly block: BlockEnvironment
+  readonly hasBaseFee: boolean
 }
 
 /** Most calls happen in the same block, and a cached header is the same object when it is read again. */
 const places = new WeakMap<BlockHeader, Place>()
 
-/** A call in the block that would follow the given one. */
-export function openNextCallSite(chain: ChainView, parent: KnownHeader): CallSite {
-  const header = nextHeader(chain.genesis, parent.header)
-  const rules = rulesAt(chain.genesis.config, header)
-  return {
-    rules,
-    block: blockEnvironment(rules, header, ZERO_ADDRESS),
-    hasBaseFee: header.baseFeePerGas !== undefined,
-    ...sourceOn(chain, parent, chain.pinState(parent)),
-  }
+/** Fields of the next block that its producer decides. */
+export interface UpcomingBlock {
+  readonly timestamp: bigint
+  readonly coinbase: Address
+  readonly mixHash: Hash
+  /** Given if a request set it. */
+  readonly gasLimit?: bigint | undefined
+  readonly baseFeeWei?: bigint | undefined
 }
+
+/** A call in the block that would follow the given one. Without `next`, its fields are the usual ones. */
+export function openNextCallSite(chain: ChainView, parent: KnownHeader, next?: UpcomingBlock): CallSite {
+  if (next !== undefined) return siteIn(placeAfter(chain.genesis, parent.header, next), chain, parent)
+  let place = nextPlaces.get(parent.header)
+  if (place?.config !== chain.genesis.config) {
+    place = placeAfter(chain.genesis, parent.header)
+    nextPlaces.set(parent.header, place)
+  }
+  return siteIn(place, chain, parent)
+}
+
+function placeAfter(genesis: Genesis, parent: BlockHeader, next?: UpcomingBlock): Place {
+  const { config } = genesis
+  const header = nextHeader(genesis, parent, next)
+  const rules = rulesAt(config, header)
+  const block = blockEnvironment(rules, header, next?.coinbase ?? ZERO_ADDRESS)
+  return { config, rules, block, hasBaseFee: header.baseFeePerGas !== undefined }
+}
+
+/** Places of the blocks that would follow these headers. */
+const nextPlaces = new WeakMap<BlockHeader, Place>()
 
 /** The state after exactly this block, with the hashes of the blocks before it. */
 export function openSource(chain: ChainView, known: KnownHeader): Pick<CallSite, 'state' | 'pinned'> {
@@ -101,19 +125,19 @@ function sourceOf(chain: ChainView, { header }: KnownHeader, pinned: PinnedState
 }
 
 /** The known fields of the next header. */
-export function nextHeader(genesis: Genesis, parent: BlockHeader) {
+export function nextHeader(genesis: Genesis, parent: BlockHeader, next?: UpcomingBlock) {
   const { config } = genesis
   const draft = {
     number: parent.number + 1n,
-    timestamp: parent.timestamp + slotSeconds(genesis),
+    timestamp: next?.timestamp ?? parent.timestamp + slotSeconds(genesis),
     difficulty: parent.difficulty,
   }
   const rules = rulesAt(config, draft)
   return {
     ...draft,
-    gasLimit: gasLimitBefore(config, parent),
-    mixHash: ZERO_HASH,
-    baseFeePerGas: nextBaseFee(genesis, rules, parent, draft.number),
+    gasLimit: next?.gasLimit ?? gasLimitBefore(config, parent),
+    mixHash: next?.mixHash ?? ZERO_HASH,
+    baseFeePerGas: next?.baseFeeWei ?? nextBaseFee(genesis, rules, parent, draft.number),
     excessBlobGas: nextExcessBlobGas(rules, parent),
   }
 }

@@ -24,7 +24,14 @@ export interface HeadMark {
 export interface ChainView
   extends Pick<
     StoreReader,
-    'lowestState' | 'proofAt' | 'accountHashesAt' | 'slotsAt' | 'rootAfter' | 'addressOf' | 'slotOf'
+    | 'isDevelopment'
+    | 'lowestState'
+    | 'proofAt'
+    | 'accountHashesAt'
+    | 'slotsAt'
+    | 'rootAfter'
+    | 'addressOf'
+    | 'slotOf'
   > {
   readonly genesis: Genesis
   readonly lookup: Lookup
@@ -53,6 +60,8 @@ export interface ChainView
   readonly fees: FeeSamples
   /** Throws STATE_UNAVAILABLE for a block above the head, below the lowest kept state or with another hash. */
   stateAt(number: number, hash?: Hash): PinnedState
+  /** The edits made while a block was the head, which `stateAt` includes; empty on other than development networks. */
+  editsAfter(number: number): readonly Uint8Array[]
   /**
    * The state after a block, for callers that confirm it and call `catchUp` before they try again: the state of the last
    * call is returned without reading whether it is still there, since a read or `confirm` finds out.

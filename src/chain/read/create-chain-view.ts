@@ -6,6 +6,7 @@ import type { Genesis } from '#types/genesis/genesis.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
 import type { ChainView, HeadMark, PinnedState } from './chain-view.ts'
+import { EditedStates } from './edited-states.ts'
 import { FeeSamples } from './fee-samples.ts'
 import { Lookup } from './lookup.ts'
 import { TotalDifficulties } from './total-difficulty.ts'
@@ -49,6 +50,11 @@ export function createChainView(options: ChainViewOptions): ChainView {
     const last = head()
     return rulesAt(genesis.config, last.header).consensus === 'bft' ? last : marked()
   }
+  const edited = store.isDevelopment ? new EditedStates(store, keccak) : undefined
+  const stateAt = (number: number, hash?: Hash): PinnedState => {
+    const state = store.stateAt(number, hash && hashToBytes(hash))
+    return edited?.of(state) ?? state
+  }
   let pinned: { readonly hash: Hash; readonly state: PinnedState } | undefined
   return {
     genesis,
@@ -69,17 +75,20 @@ export function createChainView(options: ChainViewOptions): ChainView {
     finalized: () => finalOr(() => markedHeader(store.finalized())),
     totalDifficulty: (block) => difficulties.of(block),
     fees: new FeeSamples(lookup),
+    isDevelopment: store.isDevelopment,
     lowestState: () => store.lowestState(),
-    stateAt: (number, hash) => store.stateAt(number, hash && hashToBytes(hash)),
+    stateAt,
+    editsAfter: (number) => (edited === undefined ? [] : store.editsAfter(number).changes),
     pinState: ({ hash, header }) => {
-      if (pinned?.hash !== hash)
-        pinned = { hash, state: store.stateAt(Number(header.number), hashToBytes(hash)) }
+      // Edits change the state of the head without a new block.
+      if (pinned?.hash !== hash || edited !== undefined)
+        pinned = { hash, state: stateAt(Number(header.number), hash) }
       return pinned.state
     },
     proofAt: (number, address, slots) => store.proofAt(number, address, slots),
     accountHashesAt: (number, from, limit) => store.accountHashesAt(number, from, limit),
     slotsAt: (number, address, from, limit) => store.slotsAt(number, address, from, limit),
-    rootAfter: (number, changes) => store.rootAfter(number, changes),
+    rootAfter: (number, changes) => store.rootAfter(number, edited?.join(number, changes) ?? changes),
     addressOf: (hash) => store.addressOf(hash),
     slotOf: (hash) => store.slotOf(hash),
   }

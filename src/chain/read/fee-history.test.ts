@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, extend, openTestChain, testGenesis } from '#chain/chain.fixture.ts'
+import type { Hash } from '#types/hash.ts'
 import { createChainView } from './create-chain-view.ts'
 import { feeHistory } from './fee-history.ts'
-import { percentileOf } from './fee-samples.ts'
+import { FeeSamples, percentileOf } from './fee-samples.ts'
 
 async function open() {
   const chain = await openTestChain()
@@ -38,6 +39,36 @@ test('fees of recent blocks are sampled newest first, along one chain', async ()
   assert.deepEqual(tips(), [[], [1n, 1n]])
   assert.deepEqual(tips(), [[], [1n, 1n]])
   assert.equal([...view.fees.upTo(view.head(), 100)].length, 3)
+  await chain.close()
+})
+
+test('usual fees are those of the newest blocks, also after the head moved', async () => {
+  const { chain, view } = await open()
+  const usual = (blocks: number) => view.fees.usual({ newest: view.head(), blocks, percentile: 50 })
+  assert.deepEqual(usual(1), { gasPrice: undefined, priorityFee: undefined })
+  assert.deepEqual(usual(2), { gasPrice: undefined, priorityFee: 1n })
+  await extend(chain, [call(2)])
+  assert.deepEqual(usual(1), { gasPrice: undefined, priorityFee: 1n })
+  await chain.close()
+})
+
+test('a new head costs the read of one block', async () => {
+  const { chain, view } = await open()
+  let reads = 0
+  const lookup = {
+    firstBlock: () => 0,
+    block: (hash: Hash) => {
+      reads++
+      return view.lookup.block(hash)
+    },
+  }
+  const fees = new FeeSamples(lookup)
+  const usual = () => fees.usual({ newest: view.head(), blocks: 100, percentile: 50 })
+  usual()
+  assert.equal(reads, 3)
+  await extend(chain, [call(2)])
+  usual()
+  assert.equal(reads, 4)
   await chain.close()
 })
 

@@ -7,6 +7,7 @@ import type { KnownHeader } from '#chain/block/stages.ts'
 import { callTreesAt, decodeStoredCallTrees, type StoredCallTree } from '#chain/block/stored-call-trees.ts'
 import { decodeStoredReceipts, type StoredReceipt } from '#chain/block/stored-receipts.ts'
 import { chainFault } from '#chain/faults.ts'
+import { ByteCache } from '#platform/byte-cache.ts'
 import type { StoreReader } from '#store/reader.ts'
 import type { BlockTable } from '#store/store.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
@@ -16,7 +17,6 @@ import { type BlockHeader, decodeHeader } from '#types/block/block-header.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
 import { rlpListLength, rlpListStart } from '#types/rlp.ts'
-import { ByteCache } from './byte-cache.ts'
 import { type FoundLog, type LogPattern, logsInBlock, logsInRange } from './logs.ts'
 
 export interface KnownBlock {
@@ -129,11 +129,11 @@ export class Lookup {
     return this.#store.firstBlock()
   }
 
-  /** Throws HISTORY_UNAVAILABLE for a block before the state that the chain began with. */
+  /** Throws HISTORY_UNAVAILABLE for a block of which only the header is stored. */
   requireWhole(number: number): void {
     const first = this.#store.firstBlock()
     if (number === 0 || number >= first) return
-    const sentence = `Of block ${number} only the header is stored: this chain began with the state of block ${first}.`
+    const sentence = `Of block ${number} only the header is stored: complete blocks begin with ${first}.`
     throw chainFault('HISTORY_UNAVAILABLE', { sentence })
   }
 
@@ -146,11 +146,12 @@ export class Lookup {
 
   /** Finds a transaction of a canonical block. */
   transactionInBlock(hash: Hash): TransactionInBlock | undefined {
-    const found = this.#store.transaction(hashToBytes(hash))
-    const known = found && this.block(found.number)
-    // The chain may have been reorganised between the two reads.
-    if (found === undefined || known?.block.transactions[found.index]?.hash !== hash) return undefined
-    return { known, index: found.index }
+    for (const { number, index } of this.#store.transactions(hashToBytes(hash))) {
+      const known = this.block(number)
+      // Another one may be there: places of old blocks are candidates, and the chain may have been reorganised.
+      if (known?.block.transactions[index]?.hash === hash) return { known, index }
+    }
+    return undefined
   }
 
   /** Hashes one transaction without decoding the others; the block must be stored. */
@@ -196,6 +197,14 @@ export class Lookup {
   callTreesAt(id: BlockId, positions: readonly number[]): ReadonlyMap<number, StoredCallTree> | undefined {
     const stored = this.#stored('callTrees', this.#place(id))
     return stored && callTreesAt(stored, positions)
+  }
+
+  /** The call trees if an address is in one of them; undefined otherwise, after a search through the bytes only. */
+  callTreesNaming(id: BlockId, address: Address): readonly StoredCallTree[] | undefined {
+    const stored = this.#stored('callTrees', this.#place(id))
+    if (stored === undefined) return undefined
+    const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length)
+    return bytes.indexOf(addressToBytes(address)) < 0 ? undefined : decodeStoredCallTrees(stored)
   }
 
   /** Yields the logs of canonical blocks in order, a few blocks at a time. */

@@ -12,6 +12,8 @@ export interface ChainReaderConfig {
   /** Directory of the database. */
   readonly path: string
   readonly historyBlocks: number
+  /** The memory of the database's `WriteCount`; if undefined, each read of the state confirms it on disk. */
+  readonly writes?: SharedArrayBuffer | undefined
 }
 
 /** A head with its sequence number: the chain may go back, announcements do not. */
@@ -34,7 +36,8 @@ export async function openChainReader(config: ChainReaderConfig, head: Announced
   const verdict = parseGenesis(config.genesisText)
   assert(verdict.ok, 'The genesis file was read before any thread was started.')
   const { genesis } = verdict
-  const [store, keccak] = await Promise.all([openStoreReader(config), loadFastKeccak()])
+  const store = await openStoreReader(config)
+  const keccak = loadFastKeccak()
   let last = head
   /** Whether the head comes from the store, ahead of the announcements. */
   let isAhead = false

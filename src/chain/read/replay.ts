@@ -1,5 +1,6 @@
 /** Executes stored blocks again on their parent's state, on any thread, for results that were not kept. */
 
+import { waiversOn } from '#chain/execute/execute.ts'
 import { prepareTransactions } from '#chain/execute/prepare-transactions.ts'
 import { chainFault } from '#chain/faults.ts'
 import { cliqueSigner } from '#chain/rules/clique-signer.ts'
@@ -46,7 +47,7 @@ export async function openReplay(
       keccak,
       // Only receipts contain the root, and a replay does not produce them.
       rootAfter: () => ZERO_HASH,
-      options,
+      options: { waivers: waiversOn(chain), ...options },
       ...(beneficiary === undefined ? {} : { beneficiary }),
     },
     header,

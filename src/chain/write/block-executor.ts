@@ -9,6 +9,7 @@ import {
   type ReceivedBlock,
 } from '#chain/block/stages.ts'
 import { type BlockTemplate, type BuildOptions, type BuiltBlock, buildOn } from '#chain/build/build-block.ts'
+import { type EditList, NO_EDITS } from '#chain/execute/edited-state.ts'
 import { type ExecutionTools, type ExecutionVerdict, executeValidated } from '#chain/execute/execute.ts'
 import { Timings } from '#chain/execute/timings.ts'
 import { ledgerOptions } from '#chain/options.ts'
@@ -108,6 +109,7 @@ export class BlockExecutor {
     parent: KnownHeader,
     state: StateVersion,
     options: ImportOptions,
+    edits: EditList = NO_EDITS,
   ): Promise<ExecutionVerdict> {
     const verdict = await this.timings.measureAsync('validation', () =>
       this.validate(received, parent, options, state),
@@ -118,6 +120,7 @@ export class BlockExecutor {
       blockHash: this.headers.ancestorHashes(parent),
       cancel: options.cancel,
       senders: await options.sendersOf?.(received),
+      edits,
     })
     const { hash, block } = received
     if (executed.ok) this.headers.add({ hash, header: block.header }, block.ommers.map(this.hashBlock))
@@ -154,8 +157,9 @@ export class BlockExecutor {
     parent: KnownHeader,
     state: StateVersion,
     options: BuildOptions,
+    edits: EditList = NO_EDITS,
   ): Promise<BuiltBlock> {
-    const base = { state, blockHash: this.headers.ancestorHashes(parent), cancel: options.cancel }
+    const base = { state, edits, blockHash: this.headers.ancestorHashes(parent), cancel: options.cancel }
     const built = await buildOn(this.#tools, this.hashBlock, template, parent, base, options)
     const { hash, block } = built.executed
     this.built += 1
@@ -187,12 +191,23 @@ class ExecutedBlocks {
   /** In the order of execution, so parents precede their children. */
   readonly #byHash = new Map<Hash, ExecutedBlock>()
 
+  get isFull(): boolean {
+    return this.#byHash.size >= MAX_EXECUTED
+  }
+
   add(block: ExecutedBlock): void {
-    this.#byHash.delete(block.hash)
-    this.#byHash.set(block.hash, block)
-    if (this.#byHash.size <= MAX_EXECUTED) return
+    this.#forget(block.hash)
     const oldest = this.#byHash.keys().next()
-    if (!oldest.done) this.#byHash.delete(oldest.value)
+    if (this.isFull && !oldest.done) this.#forget(oldest.value)
+    this.#byHash.set(block.hash, block)
+  }
+
+  /** Forgets the descendants too, because their states build on this one. */
+  #forget(hash: Hash): void {
+    if (!this.#byHash.delete(hash)) return
+    for (const [child, { block }] of [...this.#byHash]) {
+      if (block.header.parentHash === hash) this.#forget(child)
+    }
   }
 
   find(hash: Hash): ExecutedBlock | undefined {

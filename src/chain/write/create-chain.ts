@@ -5,14 +5,14 @@
 
 import {
   type ExecutedBlock,
-  type HeaderValidatedBlock,
   type InvalidBlock,
   invalidBlock,
   type KnownHeader,
   type ReceivedBlock,
 } from '#chain/block/stages.ts'
 import type { BlockTemplate, BuildOptions, BuiltBlock } from '#chain/build/build-block.ts'
-import { type ExecutionVerdict, storedParts } from '#chain/execute/execute.ts'
+import { type EditList, NO_EDITS, overlayOf } from '#chain/execute/edited-state.ts'
+import type { ExecutionVerdict } from '#chain/execute/execute.ts'
 import type { Timings } from '#chain/execute/timings.ts'
 import { chainFault } from '#chain/faults.ts'
 import { CHAIN_PROBLEMS } from '#chain/log-problems.ts'
@@ -20,27 +20,50 @@ import { ledgerOptions } from '#chain/options.ts'
 import { Lookup } from '#chain/read/lookup.ts'
 import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
 import type { ValidatorSet } from '#chain/rules/header-rules.ts'
+import { type AccountOverride, OverlayState } from '#evm/simulate/overlay-state.ts'
 import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
 import { SerialQueue } from '#platform/serial-queue.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
-import type { StateVersion, StoredBlock } from '#store/store.ts'
-import type { Store } from '#store/writer.ts'
+import { decodeEdits } from '#store/edits.ts'
+import type { BlockMark, StateVersion } from '#store/store.ts'
+import type { RewindEffects, Store } from '#store/writer.ts'
+import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
-import { bodyBytesOf, decodeBody } from '#types/block/block.ts'
+import { type Block, decodeBody } from '#types/block/block.ts'
 import type { HashBlock } from '#types/block/block-hash.ts'
-import { decodeHeader } from '#types/block/block-header.ts'
+import { equalBytes } from '#types/bytes.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
-import type { Keccak } from '#types/keccak.ts'
 import { BadBlocks } from './bad-blocks.ts'
 import { BlockExecutor } from './block-executor.ts'
 import { type Blocks, type BulkOptions, type BulkVerdict, importInBatches } from './bulk-import.ts'
-import type { ChainParts, ImportOptions } from './chain-parts.ts'
+import type { ChainParts, ImportOptions, KnownSenders } from './chain-parts.ts'
 import { commitGenesis } from './commit-genesis.ts'
+import {
+  type BranchPath,
+  type ChoiceVerdict,
+  type ForkChoice,
+  isSameMark,
+  type KeptBlock,
+  markOn,
+  type OfferVerdict,
+  pathAlong,
+} from './fork-choice.ts'
 import { type BlockChange, BlockChanges, type HeadChange, headAt, nextValidatorsOf } from './head-change.ts'
+import { ImportedTotals } from './imported-totals.ts'
+import { siblingOf, storedBlock, storedHead } from './stored-block.ts'
 
 export type ImportVerdict =
   | { readonly ok: true; readonly status: 'imported' | 'known' | 'sibling'; readonly hash: Hash }
   | InvalidBlock
+
+type MoveVerdict =
+  | Extract<ImportVerdict, { readonly ok: true }>
+  | (InvalidBlock & { readonly lastValid: Hash; readonly invalid: Hash })
+
+/** A direct edit of an account; absent fields keep their values. */
+export interface AccountEdit extends AccountOverride {
+  readonly address: Address
+}
 
 /** Commits block 0 if the store is empty. */
 export async function createChain(options: ChainParts): Promise<Chain> {
@@ -134,7 +157,8 @@ export class Chain {
       const header = this.#executor.headers.find(hash)
       const state = this.#stateAfter(hash)
       if (header === undefined || state === undefined) throw notOnHead(hash)
-      return this.#executor.build(template, { hash, header }, state, options)
+      const edits = hash === this.#head.hash ? this.#pendingEdits() : NO_EDITS
+      return this.#executor.build(template, { hash, header }, state, options, edits)
     })
   }
 
@@ -163,11 +187,78 @@ export class Chain {
   }
 
   /**
+   * Edits accounts of the head's state, on a development network. The edits are durable, and the next block contains
+   * them.
+   */
+  edit(overrides: readonly AccountEdit[]): Promise<void> {
+    return this.#queue.run(async () => {
+      const { keccak } = this.#options.crypto
+      const state = overlayOf(this.store.headState(), this.#pendingEdits(), keccak)
+      const edited = new OverlayState(state, keccak)
+      for (const { address, ...override } of overrides) edited.override(address, override)
+      // An executed block does not contain the edit.
+      this.#executor.executed.clear()
+      await this.store.addEdit(edited.changesWithCode())
+      await this.#announce([], [])
+    })
+  }
+
+  /** Records the head and its edits, on a development network, and returns the id for `revert`. */
+  snapshot(): Promise<number> {
+    return this.#queue.run(() => this.store.addSavepoint())
+  }
+
+  /** Rewinds to a snapshot and forgets it and later ones. Returns false if it is not known or not on the chain. */
+  revert(id: number): Promise<boolean> {
+    return this.#queue.run(async () => {
+      const savepoint = this.store.savepoint(id)
+      if (savepoint === undefined) return false
+      const { number, hash } = savepoint
+      const canonical = this.store.canonicalHash(number)
+      if (canonical === undefined || !equalBytes(canonical, hash)) return false
+      const edits = this.store.editsAfter(number).changes.slice(0, savepoint.edits)
+      const removed = await this.#unwindTo(number, { edits, firstForgotten: id })
+      await this.#announceReorg(removed, [])
+      return true
+    })
+  }
+
+  /** Rewinds to block 0 without edits and forgets all snapshots, on a development network. */
+  reset(): Promise<void> {
+    return this.#queue.run(async () => {
+      await this.#announceReorg(await this.#unwindTo(0, { edits: [], firstForgotten: 1 }), [])
+    })
+  }
+
+  /**
    * Makes a stored block the head: rewinds to the fork point and imports the branch. If that fails or is cancelled,
    * the chain is restored.
    */
   setHead(hash: Hash, options: ImportOptions = {}): Promise<ImportVerdict> {
-    return this.#queue.run(() => this.#moveTo(hash, options))
+    return this.#queue.run(async () => {
+      const path = this.#pathTo(hash)
+      if (path !== undefined) return this.#moveTo(path, options)
+      const sentence = `Block ${hash} is not known, or not its ancestors; import it first.`
+      throw chainFault('UNKNOWN_BLOCK', { sentence })
+    })
+  }
+
+  /**
+   * Validates a block and stores it next to the chain; `choose` makes it canonical. It is executed if its parent's state
+   * is available: on the head, or on blocks executed there.
+   */
+  offer(received: ReceivedBlock, options: ImportOptions = {}): Promise<OfferVerdict> {
+    return this.#queue.run(async () => {
+      const verdict = this.badBlocks.note(received, await this.#offer(received, options))
+      const { parentHash } = received.block.header
+      const isParentValid = !verdict.ok && this.#stateAfter(parentHash) !== undefined
+      return verdict.ok ? verdict : { ...verdict, lastValid: isParentValid ? parentHash : undefined }
+    })
+  }
+
+  /** Makes a stored block the head and records the safe and finalized blocks. */
+  choose(choice: ForkChoice, options: ImportOptions = {}): Promise<ChoiceVerdict> {
+    return this.#queue.run(() => this.#choose(choice, options))
   }
 
   /** Closes the store after the queued work is done. */
@@ -215,12 +306,95 @@ export class Chain {
     return { ok: true, status: 'sibling', hash }
   }
 
+  async #offer(received: ReceivedBlock, options: ImportOptions): Promise<KeptBlock | InvalidBlock> {
+    const { hash, block } = received
+    if (this.#isCanonical(hash, block.header)) return { ok: true, status: 'valid', hash }
+    const { executed } = this.#executor
+    const parent = this.#executor.parentOf(received)
+    // A block that was built here is executed but not stored. Its children wait until it is offered.
+    if (parent === undefined || !this.#isStored(parent.hash)) return unknownParent(received)
+    const known = executed.find(hash)
+    const state = this.#stateAfter(parent.hash)
+    if (state === undefined || (known === undefined && executed.isFull)) {
+      const verdict = await this.#executor.validate(received, parent, options, state)
+      if (!verdict.ok) return verdict
+      await this.#keep(verdict.validated)
+      return { ok: true, status: 'stored', hash }
+    }
+    const verdict = known
+      ? await this.#executor.reuse(known, received, parent, state, options)
+      : await this.#execute(received, options)
+    if (!verdict.ok) return verdict
+    await this.#keep(verdict.executed)
+    if (known === undefined) executed.add(verdict.executed)
+    return { ok: true, status: 'valid', hash }
+  }
+
+  async #keep(block: { readonly block: Block; readonly hash: Hash }): Promise<void> {
+    if (!this.#isStored(block.hash)) await this.store.writeSiblings([siblingOf(block)])
+  }
+
+  #isStored(hash: Hash): boolean {
+    return this.store.numberOf(hashToBytes(hash)) !== undefined
+  }
+
+  async #choose({ head, safe, finalized }: ForkChoice, options: ImportOptions): Promise<ChoiceVerdict> {
+    const path = this.#pathTo(head)
+    if (path === undefined) return { ok: false, reason: 'UNKNOWN' }
+    const { branch } = path
+    const lowest = this.store.lowestRewind()
+    if (branch.length > 0 && path.stem < lowest) return { ok: false, reason: 'TOO_DEEP', lowest }
+    const canonicalNumber = (hash: Hash) => this.#canonicalNumber(hash)
+    const [safeMark, finalMark] = [safe, finalized].map((hash) => markOn(hash, path, canonicalNumber))
+    if (safeMark === null || finalMark === null) return { ok: false, reason: 'INCONSISTENT' }
+    if (branch.length === 0 && head !== this.#head.hash) {
+      return { ok: true, isOld: true, timestamp: this.#executor.headers.find(head)!.timestamp }
+    }
+    if (branch.length > 0) {
+      const verdict = await this.#moveTo(path, options)
+      if (!verdict.ok) return { ...verdict, reason: 'INVALID' }
+    }
+    await this.#mark(safeMark, finalMark)
+    return { ok: true, isOld: false, timestamp: this.#head.header.timestamp }
+  }
+
+  async #mark(safe: BlockMark | undefined, finalized: BlockMark | undefined): Promise<void> {
+    const { store } = this
+    const changed = {
+      ...(safe && !isSameMark(safe, store.safe()) && { safe }),
+      ...(finalized && !isSameMark(finalized, store.finalized()) && { finalized }),
+    }
+    if (Object.keys(changed).length > 0) await store.setMarks(changed)
+  }
+
+  #canonicalNumber(hash: Hash): number | undefined {
+    const bytes = hashToBytes(hash)
+    const number = this.store.numberOf(bytes)
+    const canonical = number === undefined ? undefined : this.store.canonicalHash(number)
+    return canonical !== undefined && equalBytes(canonical, bytes) ? number : undefined
+  }
+
   async #execute(received: ReceivedBlock, options: ImportOptions): Promise<ExecutionVerdict> {
     const parent = this.#executor.parentOf(received)
     if (parent === undefined) return unknownParent(received)
     const state = this.#stateAfter(parent.hash)
     if (state === undefined) throw notOnHead(parent.hash)
-    return this.#executor.execute(received, parent, state, options)
+    return this.#executor.execute(received, parent, state, options, this.#editsOf(received))
+  }
+
+  /** The edits after the head. */
+  #pendingEdits(): EditList {
+    const { store } = this
+    if (!store.isDevelopment) return NO_EDITS
+    return store.editsAfter(Number(this.#head.header.number)).changes
+  }
+
+  /** The edits that a block contained when it was built here. */
+  #editsOf({ hash, block }: ReceivedBlock): EditList {
+    const { store } = this
+    if (!store.isDevelopment) return NO_EDITS
+    const stored = store.read('edits', Number(block.header.number), hashToBytes(hash))
+    return stored === undefined ? NO_EDITS : decodeEdits(stored)
   }
 
   async #commit(blocks: readonly ExecutedBlock[]): Promise<void> {
@@ -264,15 +438,15 @@ export class Chain {
     })
   }
 
-  async #moveTo(hash: Hash, options: ImportOptions): Promise<ImportVerdict> {
-    const { stem, branch } = this.#branchOf(hash)
+  async #moveTo({ stem, branch }: BranchPath, options: ImportOptions): Promise<MoveVerdict> {
+    const marks = [this.store.safe(), this.store.finalized()] as const
     const removed = await this.#unwindTo(stem)
     const added = new BlockChanges()
     const restore = async (): Promise<void> => {
       await this.#unwindTo(stem)
-      const hashes = removed.map(({ hash: each }) => each)
-      const restored = await this.#importStored(hashes, { validation: 'none' }, new BlockChanges())
+      const restored = await this.#importStored(removed, { validation: 'none' }, new BlockChanges())
       assert(restored.ok, 'Blocks that were canonical can be imported again.')
+      await this.#mark(...marks)
     }
     const verdict = await this.#importStored(branch, options, added).catch(async (error: unknown) => {
       await restore()
@@ -283,43 +457,48 @@ export class Chain {
     return verdict
   }
 
-  /** Returns the last canonical ancestor and the blocks from there to the given one, lowest first. */
-  #branchOf(hash: Hash): { readonly stem: number; readonly branch: readonly Hash[] } {
-    const branch: Hash[] = []
-    for (const known of this.#executor.headers.lineage(hash)) {
-      if (this.#isCanonical(known.hash, known.header)) {
-        return { stem: Number(known.header.number), branch: branch.reverse() }
-      }
-      branch.push(known.hash)
-    }
-    const sentence = `Block ${hash} is not known, or not its ancestors; import it first.`
-    throw chainFault('UNKNOWN_BLOCK', { sentence })
+  #pathTo(hash: Hash): BranchPath | undefined {
+    if (!this.#isStored(hash)) return undefined
+    return pathAlong(this.#executor.headers.lineage(hash), (known) =>
+      this.#isCanonical(known.hash, known.header),
+    )
   }
 
   async #importStored(
-    hashes: readonly Hash[],
+    blocks: readonly { readonly hash: Hash }[],
     options: ImportOptions,
     added: BlockChanges,
-  ): Promise<ImportVerdict> {
-    for (const hash of hashes) {
+  ): Promise<MoveVerdict> {
+    for (const { hash } of blocks) {
       const received = storedBlock(this.store, hash, this.#options.crypto.keccak)
-      const verdict = await this.#execute(received, options)
-      if (!verdict.ok) return verdict
-      const { executed } = verdict
+      const known = this.#executor.executed.find(hash)
+      const verdict = known
+        ? await this.#executor.reuse(known, received, this.#head, this.store.headState(), options)
+        : await this.#execute(received, { ...options, sendersOf: () => this.#storedSenders(hash) })
+      // The blocks before it are valid, so the head is the last valid ancestor.
+      if (!verdict.ok) return { ...verdict, lastValid: this.#head.hash, invalid: hash }
+      const [{ executed }, lastMs] = [verdict, this.#committedMs]
       await this.#commit([executed])
+      if (blocks.length === 1) this.#logImported(executed, lastMs)
       added.add(this.#head, () => includedIn(executed))
     }
     return { ok: true, status: 'imported', hash: this.#head.hash }
   }
 
+  /** Undefined if the block was never executed. */
+  #storedSenders(hash: Hash): KnownSenders {
+    const lookup = new Lookup(this.store, this.#options.crypto.keccak)
+    return lookup.receipts(hash)?.map(({ sender }) => sender)
+  }
+
   /** Returns the removed blocks, lowest first. */
-  async #unwindTo(to: number): Promise<readonly BlockChange[]> {
+  async #unwindTo(to: number, effects?: RewindEffects): Promise<readonly BlockChange[]> {
     const removed = this.#changesAbove(to)
-    if (removed.length === 0) return removed
+    if (removed.length === 0 && !this.store.isDevelopment) return removed
     const { keccak } = this.#options.crypto
-    await this.store.unwind(to, (body) =>
-      decodeBody(body, keccak).transactions.map(({ hash }) => hashToBytes(hash)),
-    )
+    const transactionHashes = (body: Uint8Array) =>
+      decodeBody(body, keccak).transactions.map(({ hash }) => hashToBytes(hash))
+    await this.store.unwind(to, transactionHashes, effects)
     this.#executor.executed.clear()
     this.#head = storedHead(this.store)
     return removed
@@ -400,45 +579,4 @@ function unknownParent({ block: { header } }: ReceivedBlock): InvalidBlock {
 function notOnHead(hash: Hash) {
   const sentence = `Block ${hash} is neither the head nor a block executed on it, so its state is not available.`
   return chainFault('NOT_ON_HEAD', { sentence })
-}
-
-/** Totals of imported blocks since the start, for metrics. A reorg does not subtract blocks. */
-class ImportedTotals {
-  gasUsed = 0n
-  transactions = 0
-  #last: { readonly hash: Hash; readonly transactions: number } | undefined
-
-  add({ hash, block: { header, transactions } }: ExecutedBlock): void {
-    this.gasUsed += header.gasUsed
-    this.transactions += transactions.length
-    this.#last = { hash, transactions: transactions.length }
-  }
-
-  /** Returns the transaction count of the block imported last; undefined for other blocks. */
-  transactionsOf(hash: Hash): number | undefined {
-    return this.#last?.hash === hash ? this.#last.transactions : undefined
-  }
-}
-
-function storedHead(store: Pick<Store, 'head' | 'read'>): KnownHeader {
-  const head = store.head()
-  const header = head && store.read('header', head.number, head.hash)
-  assert(head && header, 'A chain has a head from block 0 on.')
-  return { hash: hashFromBytes(head.hash), header: decodeHeader(header) }
-}
-
-/** Reads a stored block in order to import it again. */
-function storedBlock(store: Pick<Store, 'numberOf' | 'read'>, hash: Hash, keccak: Keccak): ReceivedBlock {
-  const bytes = hashToBytes(hash)
-  const number = store.numberOf(bytes)
-  const header = number === undefined ? undefined : store.read('header', number, bytes)
-  const body = number === undefined ? undefined : store.read('body', number, bytes)
-  assert(header && body, 'A block that is stored has a header and a body.')
-  const block = { header: decodeHeader(header), ...decodeBody(body, keccak) }
-  return { stage: 'received', hash, block, bodyBytes: bodyBytesOf(body) }
-}
-
-/** Stored parts of a block that is not on the head; it is executed when it becomes canonical. */
-function siblingOf(validated: HeaderValidatedBlock): StoredBlock {
-  return { ...storedParts(validated), receipts: undefined, callTrees: undefined }
 }

@@ -51,7 +51,8 @@ export function nextValidatorsOf({ hash, header }: KnownHeader, validatorSet: Va
   return { parent: { number: Number(number), hash, timestamp: secondsOf(header), coinbase }, ...validatorSet }
 }
 
-const INCLUDED_BYTES = HASH_BYTES + ADDRESS_BYTES + 8
+/** Bytes of a transaction in `included`. */
+export const INCLUDED_BYTES = HASH_BYTES + ADDRESS_BYTES + 8
 /** Limit for all blocks of one change: about 70,000 transactions. */
 const MAX_INCLUDED_BYTES = 4 * 1024 * 1024
 

@@ -2,12 +2,13 @@
 
 import type { InvalidBlock } from '#chain/block/stages.ts'
 import type { BlockTemplate } from '#chain/build/build-block.ts'
-import type { LeftOut, SelectionTerms } from '#chain/build/candidates.ts'
+import type { SelectionTerms } from '#chain/build/candidates.ts'
 import type { ledgerOptions } from '#chain/options.ts'
 import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
 import type { HeaderValidation } from '#chain/rules/header-rules.ts'
 import type { BadBlock } from '#chain/write/bad-blocks.ts'
-import type { ImportVerdict } from '#chain/write/create-chain.ts'
+import type { AccountEdit, ImportVerdict } from '#chain/write/create-chain.ts'
+import type { ChoiceVerdict, ForkChoice, OfferVerdict } from '#chain/write/fork-choice.ts'
 import type { HeadChange, NextValidators } from '#chain/write/head-change.ts'
 import type { ValuesOf } from '#config/option.ts'
 import type { RequestRow, StreamRow } from '#platform/channel/channel-protocol.ts'
@@ -15,6 +16,7 @@ import type { LinePort } from '#platform/channel/port-pair.ts'
 import { BOUNDED_YOUNG_GENERATION, defineThread } from '#platform/thread/define-thread.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
+import type { BuildAnswer } from './build-answer.ts'
 import type { BulkAnswer, Cancellable, PeersImport } from './import-line.ts'
 
 /** Cloned to the thread, so the genesis file crosses as text. */
@@ -25,6 +27,12 @@ export interface WriterConfig {
   /** Directory of the database. */
   readonly path: string
   readonly historyBlocks: number
+  /** The memory of the database's `WriteCount`, which readers share. */
+  readonly writes?: SharedArrayBuffer | undefined
+  /** Whether the state can be edited. */
+  readonly isDevelopment: boolean
+  /** Whether the database is a copy of another network's. */
+  readonly isCopy?: boolean
   readonly ledger: ValuesOf<typeof ledgerOptions>
   /** The value of CAIRN_ENGINE. */
   readonly engine: string | undefined
@@ -53,13 +61,6 @@ export interface BuildRequest extends Cancellable {
   readonly asksTwice: boolean
 }
 
-export interface BuildAnswer {
-  readonly hash: Hash
-  readonly block: Uint8Array
-  readonly transactions: number
-  readonly leftOut: readonly LeftOut[]
-}
-
 /** Requests and streams that the owner of the writer answers. */
 type OwnerOffers = {
   readonly requests: {
@@ -80,7 +81,15 @@ type WriterOffers = {
     readonly validate: RequestRow<ImportRequest, { readonly ok: true } | InvalidBlock>
     readonly build: RequestRow<BuildRequest, BuildAnswer>
     readonly unwind: RequestRow<{ readonly to: number }, null>
+    /** On development networks only, as the next three. */
+    readonly edit: RequestRow<readonly AccountEdit[], null>
+    readonly snapshot: RequestRow<null, number>
+    readonly revert: RequestRow<{ readonly id: number }, boolean>
+    readonly reset: RequestRow<null, null>
     readonly setHead: RequestRow<Omit<ImportRequest, 'block'> & { readonly hash: Hash }, ImportVerdict>
+    /** For blocks of a consensus client, as the next one. */
+    readonly offer: RequestRow<ImportRequest, OfferVerdict>
+    readonly choose: RequestRow<Omit<ImportRequest, 'block'> & ForkChoice, ChoiceVerdict>
     /** Hashes the concatenated pieces. */
     readonly keccak: RequestRow<readonly Uint8Array[], Uint8Array>
     readonly badBlocks: RequestRow<null, readonly BadBlock[]>

@@ -10,35 +10,33 @@ import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import { type Chain, createChain } from '#chain/write/create-chain.ts'
 import { type NextValidators, nextValidatorsOf } from '#chain/write/head-change.ts'
 import { decodeSenders, encodeSenderQuestion, MAX_ASKED_SENDERS } from '#chain/write/known-senders.ts'
+import { HistoryMover } from '#chain/write/move-history.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import { systemClock } from '#platform/clock.ts'
+import type { Log } from '#platform/log/log.ts'
 import { ownBytes } from '#platform/share-bytes.ts'
 import type { StarterChannel } from '#platform/thread/define-thread.ts'
 import { runReportingThread } from '#platform/thread/reporting-thread.ts'
 import { openStore } from '#store/open-store.ts'
+import { SEGMENT_BLOCKS } from '#store/segments/past-blocks.ts'
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'
 import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
 import { hashToBytes } from '#types/hash.ts'
+import type { Keccak } from '#types/keccak.ts'
+import { type BuildAnswer, buildAnswerOf } from './build-answer.ts'
 import { answerImportLine, type BulkAnswer, type PeerBlocks } from './import-line.ts'
-import type {
-  BuildAnswer,
-  BuildRequest,
-  BulkRequest,
-  ImportRequest,
-  WRITER,
-  WriterConfig,
-} from './writer-protocol.ts'
+import type { BuildRequest, BulkRequest, ImportRequest, WRITER, WriterConfig } from './writer-protocol.ts'
 
 type Owner = StarterChannel<typeof WRITER>
 
 runReportingThread<typeof WRITER>(async ({ data: config, log: rootLog, metrics, connect }) => {
   const log = rootLog.child('chain')
   const { keccak } = await loadCrypto()
-  const { chain, genesis } = await openChain(config)
+  const { chain, genesis } = await openChain(config, log)
   const view = createChainView({ store: chain.store, genesis, keccak })
   const importBlock = ({ block, known, ...options }: ImportRequest & { readonly known?: KnownHeader }) =>
     endIfUnwritable(chain.importBlock(chain.receive(ownBytes(block), known), { ...options, sendersOf }))
@@ -52,11 +50,16 @@ runReportingThread<typeof WRITER>(async ({ data: config, log: rootLog, metrics, 
           chain.validate(chain.receive(ownBytes(block)), { ...options, sendersOf }),
         keccak: (pieces) => keccak(concatBytes(...pieces)),
         build: (request) => build(chain, request, main),
-        unwind: async ({ to }) => {
-          await chain.unwind(to)
-          return null
-        },
+        unwind: ({ to }) => nothingAfter(chain.unwind(to)),
+        edit: (edits) => nothingAfter(chain.edit(edits)),
+        snapshot: () => chain.snapshot(),
+        revert: ({ id }) => chain.revert(id),
+        reset: () => nothingAfter(chain.reset()),
         setHead: ({ hash, ...options }) => chain.setHead(hash, options),
+        offer: ({ block, ...options }) =>
+          endIfUnwritable(chain.offer(chain.receive(ownBytes(block)), { ...options, sendersOf })),
+        choose: ({ head, safe, finalized, ...options }) =>
+          endIfUnwritable(chain.choose({ head, safe, finalized }, options)),
         badBlocks: () => chain.badBlocks.all(),
         nextValidators: () => nextValidators(chain),
         openImportLine: (line) => {
@@ -75,38 +78,70 @@ runReportingThread<typeof WRITER>(async ({ data: config, log: rootLog, metrics, 
   )
   const sendersOf = (received: ReceivedBlock) => sendersFrom(main, received)
   chain.headMoved.subscribe((change) => void main.publish('headMoved', change))
-  return { stop: () => chain.close() }
-
-  async function openChain({
-    genesisText,
-    path,
-    historyBlocks,
-    ledger,
-    ...rest
-  }: WriterConfig): Promise<{ readonly chain: Chain; readonly genesis: Genesis }> {
-    const verdict = parseGenesis(genesisText)
-    assert(verdict.ok, 'The genesis file was read before the writer thread was started.')
-    const { genesis } = verdict
-    const [crypto, engine] = await Promise.all([
-      loadCrypto(),
-      chooseEngine(rest.engine, log, { forks: genesis.config.forks }),
-    ])
-    const genesisHash = genesisHashOf(genesis, crypto.keccak)
-    const { forks } = genesis.config.forks
-    const store = await openStore({
-      path,
-      format: ledger.dataStorageFormat,
-      historyBlocks,
-      genesisHash: hashToBytes(genesisHash),
-      forks,
-      log: log.child('store'),
-    })
-    const createHeaderRules = await loadHeaderRules(rest.headerRulesModule)
-    const parts = { store, genesis, genesisHash, engine, crypto, clock: systemClock, log }
-    const chain = await createChain({ ...ledger, ...parts, createHeaderRules })
-    return { chain, genesis }
+  const mover = startMover(config, chain, keccak, log)
+  return {
+    stop: async () => {
+      await mover?.stop()
+      await chain.close()
+    },
   }
 })
+
+async function openChain(
+  { genesisText, path, historyBlocks, isDevelopment, isCopy, ledger, ...rest }: WriterConfig,
+  log: Log,
+): Promise<{ readonly chain: Chain; readonly genesis: Genesis }> {
+  const verdict = parseGenesis(genesisText)
+  assert(verdict.ok, 'The genesis file was read before the writer thread was started.')
+  const { genesis } = verdict
+  const [crypto, engine] = await Promise.all([
+    loadCrypto(),
+    chooseEngine(rest.engine, log, { forks: genesis.config.forks }),
+  ])
+  const genesisHash = genesisHashOf(genesis, crypto.keccak)
+  const { forks } = genesis.config.forks
+  const store = await openStore({
+    path,
+    format: ledger.dataStorageFormat,
+    historyBlocks,
+    genesisHash: hashToBytes(genesisHash),
+    forks,
+    isDevelopment,
+    isCopy,
+    log: log.child('store'),
+    writes: rest.writes,
+  })
+  const createHeaderRules = await loadHeaderRules(rest.headerRulesModule)
+  const parts = { store, genesis, genesisHash, engine, crypto, clock: systemClock, log }
+  const chain = await createChain({ ...ledger, ...parts, createHeaderRules })
+  return { chain, genesis }
+}
+
+/** The state of a development network is edited and rewound at will, so its blocks stay in the database. */
+function startMover(
+  { ledger: { historyHotBlocks: hotBlocks }, isDevelopment }: WriterConfig,
+  { store }: Chain,
+  keccak: Keccak,
+  log: Log,
+): HistoryMover | undefined {
+  if (hotBlocks === undefined || isDevelopment) return undefined
+  const mover = new HistoryMover({
+    store,
+    keccak,
+    clock: systemClock,
+    log,
+    hotBlocks,
+    segmentBlocks: SEGMENT_BLOCKS,
+  })
+  mover.start()
+  return mover
+}
+
+/** The answer to a request that only waits. */
+async function nothingAfter(work: Promise<void>): Promise<null> {
+  await work
+  return null
+}
 
 /** Recovering the senders takes no longer than this. */
 const SENDERS_DEADLINE = { deadlineMs: 1_000 }
@@ -168,9 +203,7 @@ async function build(
         yield decodeCandidates(slice)
     }
   }
-  const { executed, leftOut, encoded } = await chain.build(template, { candidates, budgetMs, cancel })
-  const { hash, block } = executed
-  return { hash, block: encoded, transactions: block.transactions.length, leftOut }
+  return buildAnswerOf(await chain.build(template, { candidates, budgetMs, cancel }))
 }
 
 async function nextValidators(chain: Chain): Promise<NextValidators | null> {

@@ -20,6 +20,7 @@ export async function startTestWriter(
     genesisText: GENESIS_TEXT,
     headerRulesModule: undefined,
     path: join(folder, 'database'),
+    isDevelopment: false,
     historyBlocks: 512,
     ledger: defaultsOf(ledgerOptions),
     engine: 'js',

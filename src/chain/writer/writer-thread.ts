@@ -10,7 +10,8 @@ import { CHAIN_PROBLEMS } from '#chain/log-problems.ts'
 import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
 import type { HeaderValidation } from '#chain/rules/header-rules.ts'
 import type { BadBlock } from '#chain/write/bad-blocks.ts'
-import type { ImportVerdict } from '#chain/write/create-chain.ts'
+import type { AccountEdit, ImportVerdict } from '#chain/write/create-chain.ts'
+import type { ChoiceVerdict, ForkChoice, OfferVerdict } from '#chain/write/fork-choice.ts'
 import type { HeadChange, NextValidators } from '#chain/write/head-change.ts'
 import { answerSenders, type SenderSource } from '#chain/write/known-senders.ts'
 import type { LinePort } from '#platform/channel/port-pair.ts'
@@ -23,8 +24,9 @@ import type { ThreadExit } from '#platform/thread/thread.ts'
 import type { Threads } from '#platform/thread/threads.ts'
 import { holdDatabase } from '#store/kv/hold-database.ts'
 import type { Hash } from '#types/hash.ts'
+import type { BuildAnswer } from './build-answer.ts'
 import { type BulkAnswer, MANY_BLOCKS, ONE_BLOCK, type PeersImport } from './import-line.ts'
-import { type BuildAnswer, type BulkRequest, WRITER, type WriterConfig } from './writer-protocol.ts'
+import { type BulkRequest, WRITER, type WriterConfig } from './writer-protocol.ts'
 
 export const WRITER_STOP_DEADLINE_MS = 60_000
 
@@ -69,7 +71,19 @@ export interface ChainWriter {
   /** Hashes the concatenated pieces, for callers that must not spend the time. */
   keccak(pieces: readonly Uint8Array[]): Promise<Uint8Array>
   unwind(to: number, options?: RequestOptions): Promise<void>
+  /** Edits accounts of the head's state, on development networks only. */
+  edit(edits: readonly AccountEdit[]): Promise<void>
+  /** Returns the id of a snapshot, on development networks only. */
+  snapshot(): Promise<number>
+  /** Rewinds to a snapshot and forgets it and later ones. Returns false if it is not known or not on the chain. */
+  revert(id: number): Promise<boolean>
+  /** Rewinds to block 0 without edits and forgets all snapshots, on development networks only. */
+  reset(): Promise<void>
   setHead(hash: Hash, validation: HeaderValidation, options?: RequestOptions): Promise<ImportVerdict>
+  /** Validates a block and stores it next to the chain. */
+  offer(block: Uint8Array, options?: RequestOptions): Promise<OfferVerdict>
+  /** Makes a stored block the head and records the safe and finalized blocks. */
+  choose(choice: ForkChoice, options?: RequestOptions): Promise<ChoiceVerdict>
   /** The last blocks refused as invalid, oldest first. */
   badBlocks(): Promise<readonly BadBlock[]>
   /** Null on networks without validators. */
@@ -184,9 +198,25 @@ function createWriter(
     unwind: async (to, options) => {
       await channel.request('unwind', { to }, { deadlineMs: MANY_BLOCKS.deadlineMs, ...options })
     },
+    edit: async (edits) => {
+      await channel.request('edit', edits, { deadlineMs: MANY_BLOCKS.deadlineMs })
+    },
+    snapshot: () => channel.request('snapshot', null, { deadlineMs: ONE_BLOCK.deadlineMs }),
+    revert: (id) => channel.request('revert', { id }, { deadlineMs: MANY_BLOCKS.deadlineMs }),
+    reset: async () => {
+      await channel.request('reset', null, { deadlineMs: MANY_BLOCKS.deadlineMs })
+    },
     setHead: (hash, validation, options) =>
       withCancelCell(clock, manyBlocks(options), (cancel, call) =>
         channel.request('setHead', { hash, validation, cancel }, call),
+      ),
+    offer: (block, options) =>
+      withCancelCell(clock, oneBlock(options), (cancel, call) =>
+        channel.request('offer', { block, validation: 'full', cancel }, call),
+      ),
+    choose: (choice, options) =>
+      withCancelCell(clock, manyBlocks(options), (cancel, call) =>
+        channel.request('choose', { ...choice, validation: 'full', cancel }, call),
       ),
     stop: () => stop(WRITER_STOP_DEADLINE_MS),
   }

@@ -1,6 +1,6 @@
 import { defineCommand } from '#cli/command.ts'
 import { counted, type Io } from '#cli/io.ts'
-import { readTextIfPresent } from '#cli/read-text.ts'
+import { readTextIfPresent, readToken } from '#cli/read-text.ts'
 import { OptionIndex, parseArguments } from '#config/command-line.ts'
 import { usageFault } from '#config/faults.ts'
 import { boolean, path, text } from '#config/kinds.ts'
@@ -12,7 +12,6 @@ import { DOCTOR_CHECKS, diagnose, OPTIONS_CHECK } from '#doctor/diagnose.ts'
 import { askNode } from '#fleet/ask-node.ts'
 import type { Endpoint } from '#fleet/endpoint.ts'
 import { ALL_OPTIONS } from '#node/all-options.ts'
-import { readTextBounded } from '#platform/files/files.ts'
 import { isPluginOption } from '#plugins/plugin-settings.ts'
 import { Fault } from '#types/fault.ts'
 
@@ -52,7 +51,6 @@ const options = defineOptions('Options', {
 
 const LOGIN_OPTIONS = [options.againstUser, options.againstPasswordFile, options.againstTokenFile]
 const MAX_SECRET_BYTES = 16 * 1024
-const TOKEN = /^[\w.~+/=-]+$/
 
 export default defineCommand({
   options,
@@ -98,14 +96,6 @@ async function readAgainst(own: Settings, io: Io): Promise<Endpoint | undefined>
   }
   // The operator names the URL, so the password is for any server there.
   return { url, login: { username, password, requireOwner: () => undefined } }
-}
-
-function readToken(file: string): string {
-  const token = readTextBounded(file, MAX_SECRET_BYTES).trim()
-  if (!TOKEN.test(token)) {
-    throw usageFault(`${file} must hold one token, as /login returns it, and nothing else.`)
-  }
-  return token
 }
 
 const firstLine = (input: string): string => input.split(/\r?\n/, 1)[0]!

@@ -1,11 +1,13 @@
 import { onInterrupt } from '#cli/interrupt.ts'
 import { logFailure } from '#cli/log-failure.ts'
 import { CLI_PROBLEMS } from '#cli/log-problems.ts'
+import { doctorRoom, type OptionSource } from '#doctor/doctor-thread.ts'
 import { readLogOptions } from '#node/log-settings.ts'
 import type { ConfiguredNode } from '#node/plugins/load-plugins.ts'
 import { startNode } from '#node/start.ts'
 import { repeat, systemClock } from '#platform/clock.ts'
 import { createLog, type RootLog } from '#platform/log/log.ts'
+import { optimizeLater } from '#platform/optimize-later.ts'
 import type { PreparedThreads } from '#platform/thread/thread.ts'
 import { Fault } from '#types/fault.ts'
 
@@ -13,10 +15,14 @@ import { Fault } from '#types/fault.ts'
 const DAY_MS = 86_400_000
 
 /** Runs the node until it is stopped. */
-export async function run(node: ConfiguredNode, prepared: PreparedThreads): Promise<void> {
+export async function run(
+  node: ConfiguredNode,
+  source: OptionSource,
+  prepared: PreparedThreads,
+): Promise<void> {
   const log = createLog(readLogOptions(node.settings))
   try {
-    await runNode(node, log, prepared)
+    await runNode(node, source, log, prepared)
   } catch (error) {
     throw logFailure(error, log)
   }
@@ -24,6 +30,7 @@ export async function run(node: ConfiguredNode, prepared: PreparedThreads): Prom
 
 async function runNode(
   { settings, plugins, reread }: ConfiguredNode,
+  source: OptionSource,
   log: RootLog,
   prepared: PreparedThreads,
 ): Promise<void> {
@@ -37,6 +44,7 @@ async function runNode(
     engine: process.env.CAIRN_ENGINE,
     plugins,
     reread,
+    doctor: doctorRoom(source),
     prepared,
     signal: interruption,
   }).catch((error: unknown) => {
@@ -48,6 +56,7 @@ async function runNode(
     return
   }
   const { failed, stop } = started
+  optimizeLater()
   say.info('Cairn is up')
   const alive = repeat(systemClock, DAY_MS, () => {})
   const failure = await Promise.race([stopRequest, failed])

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Io } from '#cli/io.ts'
+import type { Streams } from '#cli/io.ts'
 import { LiveLines } from './live-lines.ts'
 
 /** A terminal that understands the sequences of LiveLines. */
-class Terminal implements Io {
+class Terminal implements Streams {
   readonly columns: number | undefined
   readonly rows: string[] = ['']
   #row = 0

@@ -1,4 +1,4 @@
-import type { Io } from '#cli/io.ts'
+import type { Streams } from '#cli/io.ts'
 import { printableLine } from '#types/printable.ts'
 
 const ESCAPE = '\u001b['
@@ -7,11 +7,11 @@ const ESCAPE = '\u001b['
  * Lines at the bottom of a terminal, redrawn in place below the sentences. Without a terminal only sentences are printed.
  */
 export class LiveLines {
-  readonly #io: Io
+  readonly #io: Streams
   #shown: readonly string[] = []
   #isFrozen = false
 
-  constructor(io: Io) {
+  constructor(io: Streams) {
     this.#io = io
   }
 

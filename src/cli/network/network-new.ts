@@ -79,6 +79,7 @@ export default defineCommand({
     io.out(
       [
         ...network.nodes.map(({ name, http }) => `${name}  http://127.0.0.1:${http}`),
+        `Console  http://127.0.0.1:${network.console}/`,
         `Funded account ${network.account}, its key in ${join(directory, 'account.key')}.`,
         ...(own.get(options.auth)
           ? [`User ${OPERATOR}, password in ${join(directory, PASSWORD_FILE)}.`]

@@ -3,14 +3,13 @@ import type { Command } from '#cli/command.ts'
 import { usageFault } from '#config/faults.ts'
 import { text } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { type Say, untilInSync } from '#fleet/await-node.ts'
+import { addNode } from '#fleet/add-node.ts'
+import type { Say } from '#fleet/await-node.ts'
 import type { Endpoint } from '#fleet/endpoint.ts'
-import { isValidator, markRemoved, nodeNamed, nodesOf, unmarkRemoved } from '#fleet/network-directory.ts'
-import { writeNode } from '#fleet/new-node.ts'
-import { pidOf, stopNodes, wantStopped } from '#fleet/node-process.ts'
+import { isValidator, markRemoved, nodeNamed, nodesOf } from '#fleet/network-directory.ts'
+import { stopNodes, wantStopped } from '#fleet/node-process.ts'
 import { refusal } from '#fleet/plan-network.ts'
 import { writeTargets } from '#fleet/scrape-targets.ts'
-import { startUnlessWatched } from '#fleet/supervisor-file.ts'
 import {
   castVote,
   changeValidators,
@@ -41,35 +40,9 @@ export const addValidator = voteCommand(
   true,
   async (directory, [name, ...more], say) => {
     if (more.length > 0) throw usageFault('Name one node, or none for a new one.')
-    await whileChanging(directory, () => add(directory, name, say))
+    await whileChanging(directory, async () => void (await addNode(directory, name, say)))
   },
 )
-
-async function add(directory: string, name: string | undefined, say: Say): Promise<void> {
-  const others = nodesOf(directory).filter((each) => each.name !== name)
-  const { validators, members } = await readMembership(others)
-  say(requireQuorum(validators.length, 1, members.length + 1))
-  const node = name === undefined ? await make(directory, say) : nodeNamed(directory, name)
-  unmarkRemoved(node)
-  writeTargets(directory)
-  if (pidOf(node) === undefined) startUnlessWatched(directory, node)
-  await untilInSync(node, others, say)
-  const membership = await readMembership([...others, node])
-  const follower = membership.followers.find((each) => each.node.name === node.name)
-  if (follower !== undefined) {
-    say(`${node.name} has caught up; the validators vote.`)
-    await changeValidators(membership, follower.address, true)
-  }
-  say(`${node.name} is a validator.`)
-}
-
-async function make(directory: string, say: Say) {
-  const { node, address } = await writeNode(directory)
-  say(
-    `${node.name} has the address ${address} and starts. If this command is interrupted, continue with 'cairn network add ${node.name}'.`,
-  )
-  return node
-}
 
 export const removeValidator = voteCommand(
   'name a validator; with --rpc, its address.',

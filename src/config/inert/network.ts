@@ -101,7 +101,7 @@ export const networkRows = [
     ['--ethstats-cacert-file', path, 'Certificate of that server.'],
     ['--ethstats-report-interval', integer(), 'Seconds between reports.'],
   ]),
-  ...inertOptions('Block building', "Cairn's pool does not accept blob transactions.", [
+  ...inertOptions('Block building', 'Cairn follows the limits of the fork and of blobSchedule.', [
     ['--max-blobs-per-transaction', integer(), 'Most blobs per transaction.'],
     ['--max-blobs-per-block', integer(), 'Most blobs per block.'],
   ]),

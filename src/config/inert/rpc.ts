@@ -1,11 +1,6 @@
 import { boolean, explicitBoolean, integer, listOf, long, path, port, text } from '#config/kinds.ts'
 import { inertOptions, isTrue } from './rows.ts'
 
-const ENGINE_API = {
-  why: 'Cairn has no Engine API: it serves networks that reach consensus by themselves.',
-  until: 'method engine_newPayloadV4',
-} as const
-
 const GRAPHQL = { why: 'Cairn does not serve GraphQL; use JSON-RPC.' } as const
 const PUSH = {
   why: 'Prometheus scrapes Cairn, which pushes no metrics.',
@@ -55,13 +50,6 @@ export const rpcRows = [
     ['--graphql-mtls-enabled', boolean, 'Require a client certificate.'],
     ['--graphql-tls-truststore-file', path, 'File with authorities.'],
     ['--graphql-tls-truststore-password-file', path, 'File with its password.'],
-  ]),
-  ...inertOptions('Engine API', ENGINE_API, [['--engine-rpc-enabled', boolean, 'Serve the Engine API.']]),
-  ...inertOptions('Engine API', { ...ENGINE_API, partOf: '--engine-rpc-enabled' }, [
-    ['--engine-rpc-port', port(), 'Port to listen on.', { aliases: ['--engine-rpc-http-port'] }],
-    ['--engine-jwt-secret', path, 'Secret shared with the consensus node.'],
-    ['--engine-jwt-disabled', boolean, 'Require no token.'],
-    ['--engine-host-allowlist', listOf(text), 'Host names to allow.'],
   ]),
   ...inertOptions('Other transports', 'Cairn serves JSON-RPC over HTTP and WebSocket only.', [
     ['--Xrpc-ipc-enabled', boolean, 'Serve over a socket file.'],

@@ -117,13 +117,21 @@ function refuseSeals(
   { header, validators, hasSeals, crypto }: BftHeaderContext,
 ): string | undefined {
   if (!hasSeals) return undefined
-  const { keccak, recover } = crypto
-  const signed = hashToBytes(bftCommittedSealHash(protocol, header, keccak))
   const { seals } = decodeBftExtraData(protocol, header.extraData)
   const needed = quorumOf(validators.length)
   if (seals.length < needed) return `It has ${seals.length} seals, and ${needed} are needed.`
-  const signers = seals.map((seal) => addressFromPublicKey(recover(signed, seal), keccak))
-  return refuseSigners(signers, validators)
+  return refuseSigners(recoverSealers(protocol, header, seals, crypto), validators)
+}
+
+/** The addresses whose keys made the commit seals, in the order of the seals. */
+export function recoverSealers(
+  protocol: BftProtocol,
+  header: BlockHeader,
+  seals: readonly Uint8Array[],
+  { keccak, recover }: Pick<Crypto, 'keccak' | 'recover'>,
+): readonly Address[] {
+  const signed = hashToBytes(bftCommittedSealHash(protocol, header, keccak))
+  return seals.map((seal) => addressFromPublicKey(recover(signed, seal), keccak))
 }
 
 /** Each validator counts once, and no one else. */

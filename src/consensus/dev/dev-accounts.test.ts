@@ -28,10 +28,16 @@ test('the accounts of any mnemonic are those that viem derives', () => {
   )
 })
 
-test('a mnemonic has a known number of words', () => {
-  throws(
-    () => devAccounts('test test junk'),
-    /--dev-mnemonic has 3 words; a mnemonic has 12, 15, 18, 21 or 24/,
-  )
+test('a mnemonic that is not one is refused, without its words in the error', () => {
+  for (const [mnemonic, reason] of [
+    ['test test junk', /--dev-mnemonic has 3 words; a mnemonic has 12, 15, 18, 21 or 24/],
+    [TEST_MNEMONIC.replace('junk', 'jnuk'), /not in the English word list of BIP-39: word 12\. Check/],
+    [TEST_MNEMONIC.replace('junk', 'test'), /wrong checksum/],
+  ] as const) {
+    throws(
+      () => devAccounts(mnemonic),
+      ({ message }: Error) => reason.test(message) && !/jnuk|test/.test(message),
+    )
+  }
   equal(devAccounts(`  ${TEST_MNEMONIC.replaceAll(' ', '  ')} `)[0]?.address, DEV_ACCOUNTS[0]?.address)
 })

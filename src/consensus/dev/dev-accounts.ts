@@ -12,7 +12,7 @@ export interface DevAccount {
 
 const ETHER = 10n ** 18n
 
-/** Of Besu's former development network, with its balances. */
+/** Accounts of Besu's former development network, with their balances. */
 const BESU_ACCOUNTS: readonly DevAccount[] = [
   account(
     '0xfe3b557e8fb62b89f4916b721be55ceb828dbd73',
@@ -31,10 +31,10 @@ const BESU_ACCOUNTS: readonly DevAccount[] = [
   ),
 ]
 
-/** Anvil and Hardhat have the same one. */
+/** Anvil and Hardhat use the same mnemonic. */
 export const TEST_MNEMONIC = 'test test test test test test test test test test test junk'
 
-/** The number and the balance of the accounts of anvil. */
+/** Anvil has as many accounts, with the same balance. */
 const MNEMONIC_ACCOUNTS = 10
 const MNEMONIC_ETHER = 10_000n
 

@@ -8,6 +8,7 @@ import {
 } from '#chain/build/candidates.ts'
 import { candidatesOf, openArchive, silentLog } from '#chain/chain.fixture.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
+import { buildAnswerOf } from '#chain/writer/build-answer.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
 import { createFakeClock, type FakeClock } from '#platform/fake-clock.fixture.ts'
@@ -15,8 +16,8 @@ import { nextTurn } from '#platform/next-turn.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
 import { createMemoryKv } from '#store/kv/memory-kv.fixture.ts'
 import { parseAddress } from '#types/address.ts'
-import { encodeBlock } from '#types/block/block.ts'
 import { parseGenesis } from '#types/genesis/genesis.ts'
+import type { Hash } from '#types/hash.ts'
 import { parseData } from '#types/hex.ts'
 import { signTransaction } from '#types/transaction/sign-transaction.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
@@ -64,7 +65,8 @@ class Net {
     this.chain = chain
     this.clock = clock
     this.perBlock = perBlock
-    chain.headMoved.subscribe(() => {
+    chain.headMoved.subscribe(({ added }) => {
+      if (added.length === 0) return
       this.waiting.candidates.splice(0, Math.min(perBlock, this.waiting.candidates.length))
     })
   }
@@ -78,6 +80,7 @@ class Net {
       headMoved: this.chain.headMoved,
       candidates: this.waiting,
       added: this.added,
+      hasWaiting: () => this.waiting.candidates.length > 0,
       building: () => ({ targetGasLimit: undefined, extraData: Uint8Array.of(7) }),
       coinbase: COINBASE,
       periodSeconds: 0,
@@ -102,12 +105,14 @@ class Net {
             yield slice.slice(0, perBlock)
           }
         }
-        const { executed, leftOut } = await chain.build(template, { candidates })
-        source.leftOut(leftOut)
-        const { hash, block } = executed
-        return { hash, block: encodeBlock(block), transactions: block.transactions.length, leftOut }
+        const built = await chain.build(template, { candidates })
+        source.leftOut(built.leftOut)
+        return buildAnswerOf(built)
       },
-      unwind: (to) => chain.unwind(to),
+      edit: (edits) => chain.edit(edits),
+      snapshot: () => chain.snapshot(),
+      revert: (id) => chain.revert(id),
+      reset: () => chain.reset(),
       importBlock: (block, validation) => chain.importBlock(chain.receive(block), { validation }),
     }
   }
@@ -131,7 +136,8 @@ async function openNet(perBlock = Number.POSITIVE_INFINITY): Promise<Net> {
   const verdict = parseGenesis(devGenesisText(DEV_ACCOUNTS))
   ok(verdict.ok)
   const clock = createFakeClock(START_MS)
-  return new Net(await openArchive(verdict.genesis, createMemoryKv(), { engine, clock }), clock, perBlock)
+  const options = { engine, clock, isDevelopment: true }
+  return new Net(await openArchive(verdict.genesis, createMemoryKv(), options), clock, perBlock)
 }
 
 test('a block follows each transaction immediately, and only then', async () => {
@@ -293,14 +299,16 @@ test('the time of blocks can be moved forward', async () => {
 test('after a rewind, blocks continue from the earlier head', async () => {
   const net = await openNet()
   await net.start()
-  const request = { blocks: 3, intervalSeconds: 1_000, timestamp: undefined }
-  await net.proposer!.mine(request)
-  await net.proposer!.rewind(1)
-  equal((await net.proposer!.settledHead()).number, 1)
+  const request = { intervalSeconds: 1_000, timestamp: undefined }
+  await net.proposer!.mine({ blocks: 1, ...request })
+  const id = await net.proposer!.snapshot()
+  await net.proposer!.mine({ blocks: 2, ...request })
+  ok(await net.proposer!.revert(id))
+  equal(net.height, 1)
   net.send(0)
   await net.settle()
   deepEqual([net.height, Number(net.chain.head.header.timestamp)], [2, START_MS / 1_000 + 1])
-  await net.proposer!.rewind(2)
+  equal(await net.proposer!.revert(id), false)
   equal(net.height, 2)
   await net.proposer!.stop()
 })
@@ -308,7 +316,7 @@ test('after a rewind, blocks continue from the earlier head', async () => {
 test('without automine, transactions wait for a block on request', async () => {
   const net = await openNet()
   await net.start()
-  net.proposer!.setAutomine(false)
+  await net.proposer!.setAutomine(false)
   net.send(0, 1)
   await net.proposer!.settled(() => true)
   await net.settle()
@@ -316,8 +324,98 @@ test('without automine, transactions wait for a block on request', async () => {
   await net.proposer!.mine({ blocks: 1, intervalSeconds: 1, timestamp: undefined })
   deepEqual([net.height, net.waiting.candidates.length], [1, 0])
   net.send(2)
-  net.proposer!.setAutomine(true)
+  await net.proposer!.setAutomine(true)
   await net.settle()
   equal(net.height, 2)
+  await net.proposer!.stop()
+})
+
+test('a build that is under way when automine is switched off takes no later transaction', async () => {
+  const net = await openNet()
+  await net.start()
+  const isSelecting = Promise.withResolvers<void>()
+  const select = net.waiting.select.bind(net.waiting)
+  net.waiting.select = async function* () {
+    await isSelecting.promise
+    yield* select()
+  } as never
+  net.added.emit([])
+  const isOff = net.proposer!.setAutomine(false).then(() => net.send(0))
+  await net.settle()
+  isSelecting.resolve()
+  await isOff
+  await net.settle()
+  deepEqual([net.height, net.waiting.candidates.length], [0, 1])
+  await net.proposer!.stop()
+})
+
+test('an edit makes a waiting transaction executable', async () => {
+  const net = await openNet()
+  await net.start()
+  net.send(1)
+  await net.settle()
+  equal(net.height, 0)
+  await net.proposer!.edit([{ address: SENDER!.address, nonce: 1n }])
+  await net.settle()
+  equal(net.height, 1)
+  await net.proposer!.stop()
+})
+
+test('fields of the next block apply once, and the gas limit stays', async () => {
+  const net = await openNet()
+  await net.start()
+  const mixHash = `0x${'0a'.repeat(32)}` as Hash
+  net.proposer!.setNextBlock({ gasLimit: 30_000_000n, baseFeeWei: 1_000_000_000n })
+  net.proposer!.setNextBlock({ mixHash })
+  net.proposer!.setCoinbase(TO)
+  const mine = async () => {
+    await net.proposer!.mine({ blocks: 1, intervalSeconds: 1, timestamp: undefined })
+    return net.chain.head.header
+  }
+  const first = await mine()
+  deepEqual([first.gasLimit, first.baseFeePerGas, first.mixHash], [30_000_000n, 1_000_000_000n, mixHash])
+  const second = await mine()
+  deepEqual([second.gasLimit, second.baseFeePerGas], [30_000_000n, 875_000_000n])
+  ok(second.mixHash !== mixHash)
+  equal(second.coinbase, TO)
+  await net.proposer!.reset()
+  equal(net.height, 0)
+  equal((await mine()).coinbase, COINBASE)
+  await net.proposer!.stop()
+})
+
+test('a period produces blocks without transactions until it ends', async () => {
+  const net = await openNet()
+  await net.start()
+  net.proposer!.setPeriod(5)
+  equal(net.proposer!.automines(), false)
+  for (let seconds = 0; seconds < 20; seconds++) {
+    net.clock.advance(1_000)
+    await net.settle()
+  }
+  const { height } = net
+  ok(height >= 4, String(height))
+  net.proposer!.setPeriod(0)
+  net.clock.advance(60_000)
+  await net.settle()
+  deepEqual([net.height, net.proposer!.automines()], [height, true])
+  net.send(0)
+  await net.settle()
+  equal(net.height, height + 1)
+  await net.proposer!.stop()
+})
+
+test('blocks keep the interval of their times until it is removed', async () => {
+  const net = await openNet()
+  await net.start()
+  const mine = async () => {
+    await net.proposer!.mine({ blocks: 1, intervalSeconds: 1, timestamp: undefined })
+    return Number(net.chain.head.header.timestamp)
+  }
+  const first = await mine()
+  net.proposer!.setTimestampInterval(100)
+  deepEqual([await mine(), await mine()], [first + 100, first + 200])
+  net.proposer!.setTimestampInterval(undefined)
+  equal(await mine(), first + 201)
   await net.proposer!.stop()
 })

@@ -11,9 +11,13 @@ import {
   type SelectionOrder,
   selectEach,
 } from '#chain/build/candidates.ts'
+import type { UpcomingBlock } from '#chain/read/call-site.ts'
 import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
+import type { AccountEdit } from '#chain/write/create-chain.ts'
 import type { HeadChange } from '#chain/write/head-change.ts'
 import type { ChainWriter } from '#chain/writer/writer-thread.ts'
+import { bftTemplate } from '#consensus/bft/block-template.ts'
+import { bftExtraData } from '#consensus/block-work.ts'
 import { consensusFault } from '#consensus/faults.ts'
 import { CONSENSUS_PROBLEMS } from '#consensus/log-problems.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
@@ -21,7 +25,8 @@ import type { Log } from '#platform/log/log.ts'
 import { shareBytes } from '#platform/share-bytes.ts'
 import type { Signal } from '#platform/signal.ts'
 import type { Address } from '#types/address.ts'
-import { hashFromBytes, hashToBytes, ZERO_HASH } from '#types/hash.ts'
+import type { GenesisConfig } from '#types/genesis/genesis-config.ts'
+import { type Hash, hashFromBytes, hashToBytes, ZERO_HASH } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import type { MiningRequest } from './contract.ts'
 
@@ -33,17 +38,32 @@ export interface DevProposerOptions {
   readonly clock: Clock
   readonly log: Log
   readonly keccak: Keccak
-  readonly writer: Pick<ChainWriter, 'build' | 'importBlock' | 'unwind' | 'head'>
+  readonly writer: Pick<
+    ChainWriter,
+    'build' | 'importBlock' | 'edit' | 'snapshot' | 'revert' | 'reset' | 'head'
+  >
   readonly headMoved: Pick<Signal<HeadChange>, 'subscribe'>
   readonly candidates: CandidateSource
   /** Emitted after the candidates contain the new transactions. */
   readonly added: Pick<Signal<unknown>, 'subscribe'>
+  /** Whether the pool has transactions. */
+  readonly hasWaiting: () => boolean
   readonly building: () => Pick<BuildingSettings, 'targetGasLimit' | 'extraData'>
   readonly coinbase: Address
+  /** Given for the copy of a BFT network's chain, whose blocks name validators. */
+  readonly bft?: { readonly config: GenesisConfig; readonly fixedBaseFeeWei: bigint }
   /** 0 makes a block whenever a transaction arrives, and none without. */
   readonly periodSeconds: number
   /** Set by --block-txs-selection-max-time. */
   readonly budgetMs: number
+}
+
+/** Fields that requests set for the next block only. Later blocks derive their gas limit and base fee from it. */
+export interface NextBlockFields {
+  readonly gasLimit?: bigint
+  readonly baseFeeWei?: bigint
+  /** Read by contracts as PREVRANDAO. */
+  readonly mixHash?: Hash
 }
 
 export interface RunningDevProposer {
@@ -51,16 +71,29 @@ export interface RunningDevProposer {
   settled(isWaiting: () => boolean): Promise<void>
   /** Whether every transaction gets a block at once. */
   automines(): boolean
-  /** Switches that off or on again. Without instant blocks, it has no effect. */
-  setAutomine(isOn: boolean): void
+  /** Switches automining off or on. Without instant blocks, it has no effect. Off, it waits for the block under way. */
+  setAutomine(isOn: boolean): Promise<void>
+  /** Produces a block every few seconds. With 0, blocks follow transactions, if automining is on. */
+  setPeriod(seconds: number): void
+  /** Sets the seconds between the times of blocks; undefined follows the clock again. */
+  setTimestampInterval(seconds: number | undefined): void
+  setCoinbase(coinbase: Address): void
+  /** Sets fields of the next block. */
+  setNextBlock(fields: NextBlockFields): void
+  /** The next block as it would be built now. */
+  nextBlock(): UpcomingBlock
   /** Adds seconds to the time of later blocks. Returns how far they are ahead of the clock. */
   increaseTime(seconds: number): number
   /** Sets the time of the next block. Returns false if it is not after the last one. */
   setNextTimestamp(timestamp: number): boolean
-  /** The head after the blocks under way. */
-  settledHead(): Promise<AnnouncedHead>
-  /** Rewinds to a canonical block. The time of later blocks continues from it. */
-  rewind(to: number): Promise<void>
+  /** Edits accounts, between two blocks. The next block contains the edits. */
+  edit(edits: readonly AccountEdit[]): Promise<void>
+  /** Records the state after the blocks under way, and returns its id. */
+  snapshot(): Promise<number>
+  /** Rewinds to a snapshot, whose time continues. Returns false if it is not known or not on the chain. */
+  revert(id: number): Promise<boolean>
+  /** Rewinds to block 0 and forgets edits, snapshots and settings. */
+  reset(): Promise<void>
   /** Produces blocks now, one after the other, also empty ones. Rejects if one of them fails. */
   mine(request: MiningRequest): Promise<void>
   /** Resolves when the current block is done. */
@@ -78,11 +111,22 @@ export async function startDevProposer(options: DevProposerOptions): Promise<Run
     settled: (isWaiting) => proposer.settled(isWaiting),
     automines: () => proposer.automines,
     setAutomine: (isOn) => proposer.setAutomine(isOn),
+    setPeriod: (seconds) => proposer.setPeriod(seconds),
+    setTimestampInterval: (seconds) => {
+      proposer.intervalSeconds = seconds
+    },
+    setCoinbase: (coinbase) => {
+      proposer.coinbase = coinbase
+    },
+    setNextBlock: (fields) => proposer.setNextBlock(fields),
+    nextBlock: () => proposer.nextBlock(),
+    reset: () => proposer.reset(),
     mine: (request) => proposer.mine(request),
     increaseTime: (seconds) => proposer.increaseTime(seconds),
     setNextTimestamp: (timestamp) => proposer.setNextTimestamp(timestamp),
-    settledHead: () => proposer.settledHead(),
-    rewind: (to) => proposer.rewind(to),
+    edit: (edits) => proposer.edit(edits),
+    snapshot: () => proposer.snapshot(),
+    revert: (id) => proposer.revert(id),
     stop: async () => {
       for (const each of unsubscribe) each()
       await proposer.stop()
@@ -98,8 +142,13 @@ interface MakeOptions {
 }
 
 class DevProposer {
+  coinbase: Address
+  /** Seconds between the times of blocks, if a request set it. */
+  intervalSeconds: number | undefined
   readonly #options: DevProposerOptions
   #head: AnnouncedHead
+  #periodSeconds: number
+  #next: NextBlockFields = {}
   #timer: Timer | undefined
   /** The running production of blocks, one after the other; undefined if idle. */
   #work: Promise<void> | undefined
@@ -118,19 +167,39 @@ class DevProposer {
   constructor(options: DevProposerOptions, head: AnnouncedHead) {
     this.#options = options
     this.#head = head
+    this.#periodSeconds = options.periodSeconds
+    this.coinbase = options.coinbase
   }
 
   get automines(): boolean {
     return this.#isInstant && this.#isAutomining
   }
 
-  setAutomine(isOn: boolean): void {
+  async setAutomine(isOn: boolean): Promise<void> {
     this.#isAutomining = isOn
     if (this.automines) this.#want()
+    // A block under way would take transactions that come after the answer.
+    else await this.#work
+  }
+
+  setPeriod(seconds: number): void {
+    this.#periodSeconds = seconds
+    this.#timer?.cancel()
+    if (!this.#isInstant) this.#wait()
+    else if (this.automines) this.#want()
+  }
+
+  nextBlock(): UpcomingBlock {
+    const { timestamp, coinbase, mixHash, exact } = this.#template(this.#chosenTime)
+    return { timestamp, coinbase, mixHash, ...exact }
+  }
+
+  setNextBlock(fields: NextBlockFields): void {
+    this.#next = { ...this.#next, ...fields }
   }
 
   get #isInstant(): boolean {
-    return this.#options.periodSeconds === 0
+    return this.#periodSeconds === 0
   }
 
   start(): void {
@@ -171,7 +240,8 @@ class DevProposer {
   }
 
   increaseTime(seconds: number): number {
-    this.#aheadSeconds += seconds
+    // Several blocks per second run ahead of the clock, and the time is added to the last one.
+    this.#aheadSeconds = Math.max(this.#aheadSeconds, this.#head.timestamp - this.#clockSeconds) + seconds
     return this.#aheadSeconds
   }
 
@@ -181,33 +251,61 @@ class DevProposer {
     return true
   }
 
-  async settledHead(): Promise<AnnouncedHead> {
-    while (this.#work !== undefined) await this.#work
-    return this.#head
+  edit(edits: readonly AccountEdit[]): Promise<void> {
+    return this.#alone(async () => {
+      const { sequence } = this.#head
+      await this.#options.writer.edit(edits)
+      await this.#headAfter(sequence)
+      // A waiting transaction may have become executable.
+      if (this.automines && this.#options.hasWaiting()) this.#isWanted = true
+    })
   }
 
-  async rewind(to: number): Promise<void> {
-    await this.#alone(async () => {
+  snapshot(): Promise<number> {
+    return this.#alone(() => this.#options.writer.snapshot())
+  }
+
+  revert(id: number): Promise<boolean> {
+    return this.#alone(async () => {
       const { sequence } = this.#head
-      if (to === this.#head.number) return
-      await this.#options.writer.unwind(to)
+      const isReverted = await this.#options.writer.revert(id)
+      if (!isReverted) return false
       await this.#headAfter(sequence)
       this.#nextTimestamp = undefined
       this.#aheadSeconds = Math.max(0, this.#head.timestamp - this.#clockSeconds)
+      return true
+    })
+  }
+
+  async reset(): Promise<void> {
+    await this.#alone(async () => {
+      const { sequence } = this.#head
+      await this.#options.writer.reset()
+      await this.#headAfter(sequence)
+      this.#nextTimestamp = undefined
+      this.#aheadSeconds = 0
+      this.#next = {}
+      this.intervalSeconds = undefined
+      this.coinbase = this.#options.coinbase
+      this.#isAutomining = true
+      this.#periodSeconds = this.#options.periodSeconds
     })
   }
 
   /** Runs `work` when no block is under way, and then continues with the transactions that came meanwhile. */
-  async #alone(work: () => Promise<void>): Promise<void> {
+  async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
     while (this.#work !== undefined) await this.#work
     const running = work()
-    this.#work = running.catch(() => undefined)
+    this.#work = running.then(
+      () => undefined,
+      () => undefined,
+    )
     await this.#work
     this.#work = undefined
-    this.#tellAttempt()
+    this.#endAttempt()
     if (this.#isWanted) this.#want()
     else if (!this.#isInstant) this.#wait()
-    await running
+    return await running
   }
 
   /** The answer of the writer may be faster than the event of the head, which the pool and the next block need. */
@@ -215,16 +313,16 @@ class DevProposer {
     while (this.#head.sequence === sequence && !this.#stopped.signal.aborted) await this.#moved.promise
   }
 
-  #tellAttempt(): void {
+  #endAttempt(): void {
     this.#attempted.resolve()
     this.#attempted = Promise.withResolvers()
   }
 
   /** Waits until the next block is due. */
   #wait(): void {
-    const { clock, periodSeconds } = this.#options
-    const dueMs = (this.#head.timestamp + periodSeconds - this.#aheadSeconds) * SECOND_MS
-    this.#after(Math.max(0, dueMs - clock.wallMs()))
+    const { clock } = this.#options
+    const dueMs = (this.#head.timestamp + this.#periodSeconds - this.#aheadSeconds) * SECOND_MS
+    this.#after(dueMs - clock.wallMs())
   }
 
   #after(ms: number): void {
@@ -237,7 +335,7 @@ class DevProposer {
     this.#isWanted = true
     this.#work ??= this.#makeWhileWanted().finally(() => {
       this.#work = undefined
-      this.#tellAttempt()
+      this.#endAttempt()
     })
   }
 
@@ -246,7 +344,7 @@ class DevProposer {
       this.#isWanted = false
       try {
         if (await this.#make()) this.#isWanted = true
-        this.#tellAttempt()
+        this.#endAttempt()
         if (!this.#isInstant) this.#wait()
       } catch (err) {
         if (this.#stopped.signal.aborted) return
@@ -263,22 +361,30 @@ class DevProposer {
     const selection = new FollowedSelection(candidates)
     const { signal } = this.#stopped
     const { sequence } = this.#head
-    const chosen = timestamp ?? this.#nextTimestamp
+    const chosen = timestamp ?? this.#chosenTime
+    const next = this.#next
     const built = await writer.build(this.#template(chosen), selection, {
       budgetMs: this.#budgetMs,
       signal,
     })
     const { hash, transactions } = built
     if (this.#isInstant && !isForced && transactions === 0) return false
-    const verdict = await writer.importBlock(await shareBytes(built.block), 'full')
+    const verdict = await writer.importBlock(await shareBytes(built.block), 'none')
     if (!verdict.ok) throw consensusFault('OWN_BLOCK_REFUSED', { sentence: verdict.sentence })
     // The head changed meanwhile, by debug_setHead or an import, so the transactions are selected again.
     if (verdict.status !== 'imported') return this.#isInstant
     await this.#headAfter(sequence)
     if (chosen !== undefined) this.#aheadSeconds = chosen - this.#clockSeconds
     if (chosen === this.#nextTimestamp) this.#nextTimestamp = undefined
+    if (this.#next === next) this.#next = {}
     log.debug('Built block', { number: this.#head.number, hash, transactions })
     return this.#isInstant && selection.hasMoreThan(transactions)
+  }
+
+  /** The time that requests chose for the next block. */
+  get #chosenTime(): number | undefined {
+    if (this.#nextTimestamp !== undefined || this.intervalSeconds === undefined) return this.#nextTimestamp
+    return this.#head.timestamp + this.intervalSeconds
   }
 
   get #clockSeconds(): number {
@@ -286,25 +392,33 @@ class DevProposer {
   }
 
   get #budgetMs(): number {
-    const { periodSeconds, budgetMs } = this.#options
-    return this.#isInstant ? budgetMs : Math.min(budgetMs, periodSeconds * SECOND_MS)
+    const { budgetMs } = this.#options
+    return this.#isInstant ? budgetMs : Math.min(budgetMs, this.#periodSeconds * SECOND_MS)
   }
 
   /** Several blocks per second run ahead of the clock, because a block must be later than its parent. */
   #template(chosen: number | undefined): BlockTemplate {
-    const { keccak, building, coinbase } = this.#options
-    const { hash, timestamp } = this.#head
+    const { keccak, building, bft } = this.#options
+    const { coinbase } = this
+    const { mixHash, ...exact } = this.#next
+    const { hash, timestamp, number } = this.#head
     const { targetGasLimit, extraData } = building()
+    const timestampSeconds = Math.max(timestamp + 1, chosen ?? this.#clockSeconds + this.#aheadSeconds)
+    const proposal = { parent: hash, timestamp: BigInt(timestampSeconds), coinbase, targetGasLimit }
+    if (bft !== undefined) {
+      const order = { height: number + 1, round: 0, timestampSeconds, validators: [coinbase] }
+      const named = bftExtraData({ config: bft.config, building, nextVote: () => null }, order)
+      const template = bftTemplate({ ...proposal, extraData: named, fixedBaseFeeWei: bft.fixedBaseFeeWei })
+      return { ...template, exact }
+    }
     return {
-      parent: hash,
-      timestamp: BigInt(Math.max(timestamp + 1, chosen ?? this.#clockSeconds + this.#aheadSeconds)),
-      coinbase,
+      ...proposal,
       extraData,
       difficulty: 0n,
       // Read by contracts as PREVRANDAO: different in every block and the same on every run.
-      mixHash: hashFromBytes(keccak(hashToBytes(hash))),
+      mixHash: mixHash ?? hashFromBytes(keccak(hashToBytes(hash))),
+      exact,
       nonce: 0n,
-      targetGasLimit,
       fixedBaseFeeWei: undefined,
       withdrawals: [],
       parentBeaconBlockRoot: ZERO_HASH,

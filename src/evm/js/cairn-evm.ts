@@ -9,9 +9,9 @@ import {
   type ExecResult,
 } from '@ethereumjs/evm'
 import { type Account, Address, generateAddress, generateAddress2 } from '@ethereumjs/util'
-import type { FrameType } from '#evm/call-tree.ts'
 import { assert } from '#types/assert.ts'
 import { bigintToBytes } from '#types/bytes.ts'
+import type { FrameType } from '#types/frame-types.ts'
 import { wordAt } from '#types/state-changes.ts'
 import { byteKey, byteKeyFromHex } from './byte-key.ts'
 import type { CallRecorder, FrameStart } from './call-recorder.ts'

@@ -1,7 +1,8 @@
 /** Builds the call tree of a running transaction, within a limit in bytes. */
 import type { ByteWriter } from '#evm/byte-writer.ts'
-import { type FrameType, frameTypeCode } from '#evm/call-tree.ts'
+import { frameTypeCode } from '#evm/call-tree.ts'
 import { type ExecutionError, executionErrorCode } from '#evm/execution-error.ts'
+import type { FrameType } from '#types/frame-types.ts'
 
 /** Size of a frame without its input and output. */
 const FIXED_BYTES = 1 + 1 + 2 + 4 + 20 + 20 + 32 + 8 + 8 + 4 + 4

@@ -39,6 +39,10 @@ export interface Addon {
   signDigest?(privateKey: Uint8Array, digest: Uint8Array): Uint8Array
   /** Returns freed memory of the complete process, on another thread. Older binaries lack it. */
   giveBackMemory?(): Promise<void>
+  /** Whether commitments and proofs belong to blobs. `proofs` has one proof per blob, or one per cell. Older binaries lack it. */
+  verifyBlobs?(blobs: Uint8Array, commitments: Uint8Array, proofs: Uint8Array): Promise<boolean>
+  /** For each blob its commitment, its proof and its cell proofs. Fails if a blob has an invalid field element. */
+  computeBlobProofs?(blobs: Uint8Array): Promise<Uint8Array>
   /** Makes the next call panic. */
   panicNextForTest(): void
 }

@@ -77,7 +77,7 @@ test('a failed session is not reused', { skip: !native.ok }, async () => {
   const options = { isBrief: true }
   const failing = { ...FREE, transaction: { ...FREE.transaction, to: null, data: bytes('5b600056') } }
   const simulation = { engine: engine!, rules: SHANGHAI, block, state, policy: CALL_POLICIES.freeCall }
-  await assert.rejects(simulateCall({ ...simulation, options }, failing as EngineTransaction), {
+  assert.throws(() => simulateCall({ ...simulation, options }, failing as EngineTransaction), {
     kind: 'ENGINE_EXHAUSTED',
   })
   assert.equal(await count({ engine: engine!, state }), 6n)

@@ -21,6 +21,7 @@ import {
 } from '#evm/state-lookup.ts'
 import type { TraceRequest } from '#evm/trace/events.ts'
 import { assert } from '#types/assert.ts'
+import { type MaybePromise, whenReady } from '#types/maybe-promise.ts'
 import type { CallPolicy } from './call-request.ts'
 import { waiversOf } from './simulate-transaction.ts'
 
@@ -31,7 +32,7 @@ export interface Simulation {
   readonly state: StateSource
   readonly policy: CallPolicy
   /** Call trees, events, changes, moved precompiles, the cancel cell: any session option. */
-  readonly options?: Partial<SessionOptions>
+  readonly options?: Partial<SessionOptions> | undefined
   readonly trace?: TraceRequest | undefined
 }
 
@@ -70,20 +71,23 @@ const idleScratches: Uint8Array[] = []
 const keptSessions: CallSession[] = []
 
 /** `call` was accepted by prepareCall. */
-export async function simulateCall(simulation: Simulation, call: EngineTransaction): Promise<Outcome> {
+export function simulateCall(simulation: Simulation, call: EngineTransaction): MaybePromise<Outcome> {
   const open = openCallSession(simulation)
-  const { outcomes, refusal } = await open.session.run([call], simulation.trace)
-  // A failed session is over and is not kept.
-  keepCallSession(open)
-  assert(refusal === undefined, `A call that was let pass is executed: ${refusal?.sentence}`)
-  return decodeOutcome(outcomes[0]!)
+  return whenReady(open.session.run([call], simulation.trace), ({ outcomes, refusal }) => {
+    // A failed session is over and is not kept.
+    keepCallSession(open)
+    assert(refusal === undefined, `A call that was let pass is executed: ${refusal?.sentence}`)
+    return decodeOutcome(outcomes[0]!)
+  })
 }
 
 function openCallSession(simulation: Simulation): CallSession {
   const { engine, rules, block, state, policy, options } = simulation
   const isPlain = state.isFixed === true && isForAnyCall(simulation)
   const index = isPlain ? keptSessions.findIndex(({ kept }) => isSame(kept!, simulation)) : -1
-  if (index >= 0) return keptSessions.splice(index, 1)[0]!
+  // Mostly the last one, whose removal moves nothing.
+  if (index >= 0)
+    return index === keptSessions.length - 1 ? keptSessions.pop()! : keptSessions.splice(index, 1)[0]!
   const scratch = idleScratches.pop() ?? new Uint8Array(LOOKUP_SCRATCH_BYTES)
   const reads = countReads(createStateLookup(state, scratch))
   const session = engine.open(block, rules, reads, {
@@ -111,8 +115,9 @@ function finish({ session, scratch }: CallSession): void {
   idleScratches.push(scratch)
 }
 
-function isForAnyCall({ options = {}, trace }: Simulation): boolean {
-  return trace === undefined && Object.values(options).every((option) => option === undefined)
+function isForAnyCall({ options, trace }: Simulation): boolean {
+  if (trace !== undefined) return false
+  return options === undefined || Object.values(options).every((option) => option === undefined)
 }
 
 function isSame(kept: Kept, { engine, block, state, policy }: Simulation): boolean {

@@ -142,7 +142,17 @@ export class OverlayState implements StateSource {
 
   /** The net difference to the base state (types/state-changes.ts), without code, which no root covers. */
   changes(): Uint8Array {
+    return this.#write(new StateChangesWriter())
+  }
+
+  /** The net difference to the base state with the code of changed accounts, for a state that is kept. */
+  changesWithCode(): Uint8Array {
     const writer = new StateChangesWriter()
+    for (const [hash, code] of this.#codes) writer.code(Buffer.from(hash, 'latin1'), code)
+    return this.#write(writer)
+  }
+
+  #write(writer: StateChangesWriter): Uint8Array {
     for (const [address, { account, isFresh, slots }] of this.#entries) {
       const bytes = addressToBytes(address)
       const existed = this.#base.account(bytes) !== undefined

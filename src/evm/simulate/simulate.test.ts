@@ -96,6 +96,8 @@ for (const engine of engines) {
     const loop = Uint8Array.of(0x5b, 0x60, 0x00, 0x56)
     const cancel = new Int32Array(new SharedArrayBuffer(4)).fill(1)
     const state = new Map([[PLACE, { code: loop }]])
-    await assert.rejects(run(engine, {}, { state, session: { cancel } }), { kind: 'ENGINE_CANCELLED' })
+    await assert.rejects(async () => run(engine, {}, { state, session: { cancel } }), {
+      kind: 'ENGINE_CANCELLED',
+    })
   })
 }

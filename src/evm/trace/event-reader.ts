@@ -4,11 +4,11 @@
  */
 
 import { ByteReader } from '#evm/byte-reader.ts'
-import { FRAME_TYPES } from '#evm/call-tree.ts'
 import { EXECUTION_ERRORS, type ExecutionError } from '#evm/execution-error.ts'
 import type { AccountState } from '#evm/state-lookup.ts'
 import { type Address, addressFromBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
+import { FRAME_TYPES } from '#types/frame-types.ts'
 import { ACCOUNT_FLAG, ENTER_FLAG, STEP_FLAG, TRACE_EVENT } from './events.ts'
 import { FrameModel } from './frame-model.ts'
 import type { Gas, TouchedAccount, TouchedSlot, TraceVisitor } from './trace-visitor.ts'

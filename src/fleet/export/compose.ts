@@ -1,5 +1,5 @@
 /** Exports a network as Docker Compose services: one directory per node, mounted into its container. */
-import type { NewFile } from '#fleet/new-network.ts'
+import type { NewFile, TomlValue } from '#fleet/new-network.ts'
 import {
   CONTAINER_PORTS,
   containerConfig,
@@ -7,6 +7,8 @@ import {
   type ExportedNode,
   type ExportedService,
   type FileRole,
+  hasConsole,
+  hostsOf,
   isEnabled,
   leastPeers,
   SERVICES,
@@ -43,6 +45,8 @@ export function exportCompose(
       // The host reaches a container by its address; ports are published only on the loopback interface.
       content: containerConfig(node, () => EVERYWHERE, {
         ...(node.files.keyPassword && { 'node-key-password-file': node.files.keyPassword.name }),
+        ...(nodes.some(hasConsole) && { 'host-allowlist': [...new Set([...hostsOf(node), node.name])] }),
+        ...(hasConsole(node) && consoleOf(nodes)),
       }),
       isSecret: true,
     },
@@ -73,6 +77,9 @@ services:
         const port = CONTAINER_PORTS[service]
         return `127.0.0.1:${config[`${SERVICES[service]}-port`] ?? port}:${port}`
       })
+    if (config['console-enabled'] === true) {
+      ports.push(`127.0.0.1:${config['console-port'] ?? CONTAINER_PORTS.console}:${CONTAINER_PORTS.console}`)
+    }
     return `  ${name}:
     <<: *node
     hostname: ${name}
@@ -81,6 +88,16 @@ services:
 `
   })
   return [...files, { path: 'compose.yaml', content: header + services.join(''), isSecret: false }]
+}
+
+/** The console reaches the nodes by the names of their services. */
+function consoleOf(nodes: readonly ExportedNode[]): Readonly<Record<string, TomlValue>> {
+  const shown = nodes.filter(({ config }) => isEnabled(config, 'http'))
+  return {
+    'console-host': EVERYWHERE,
+    'console-port': CONTAINER_PORTS.console,
+    'console-nodes': shown.map(({ name }) => `${name}=http://${name}:${CONTAINER_PORTS.http}`),
+  }
 }
 
 /** Two options may name the same file. */

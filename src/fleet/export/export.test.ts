@@ -71,6 +71,21 @@ test('compose: nodes know each other by name, and address options are those of t
   assert.equal(config['p2p-host'], undefined)
   assert.equal(config['rpc-http-port'], 8545)
   assert.equal(config['genesis-file'], 'genesis.json')
+  assert.deepEqual(config['console-nodes'], [
+    'validator-1=http://validator-1:8545',
+    'validator-2=http://validator-2:8545',
+    'observer-1=http://observer-1:8545',
+  ])
+  assert.deepEqual(
+    [config['console-host'], config['console-port'], config['host-allowlist']],
+    ['0.0.0.0', 8580, ['localhost', '127.0.0.1', 'validator-1']],
+  )
+  assert.match(textOf(files, 'compose.yaml'), /127\.0\.0\.1:\d+:8580/)
+  const second = parse(textOf(files, 'validator-2/config.toml'))
+  assert.deepEqual(
+    [second['console-nodes'], second['host-allowlist']],
+    [undefined, ['localhost', '127.0.0.1', 'validator-2']],
+  )
   assert.deepEqual(
     files
       .filter(({ isSecret }) => isSecret)
@@ -220,6 +235,8 @@ interface HelmNode {
   readonly name: string
   readonly isPermitted: boolean
   readonly expose: Readonly<Record<'http' | 'ws' | 'metrics', boolean>>
+  readonly console: boolean
+  readonly hosts: readonly string[]
   readonly config: string
 }
 
@@ -256,6 +273,12 @@ test('helm: a loopback service stays on the loopback of its pod, and is not a cl
   assert.equal(second['rpc-ws-host'], '127.0.0.1')
   assert.equal(second['metrics-host'], '127.0.0.1')
   assert.equal(first['host-allowlist'], undefined, 'every Host would be taken')
+  assert.equal(first['console-nodes'], undefined, 'addresses of another machine')
+  assert.deepEqual([first['console-host'], first['console-port']], ['127.0.0.1', 8580])
+  assert.deepEqual(
+    nodes.map(({ console, hosts }) => [console, hosts]),
+    [true, false, false].map((isFirst) => [isFirst, ['localhost', '127.0.0.1']]),
+  )
 })
 
 test('HTTP and WebSocket users, and node and account lists, stay separate', async (context) => {

@@ -161,7 +161,13 @@ export function withPlaces(text: string, places: ReadonlyMap<string, string>): s
 }
 
 /** The ports of every node, because each container has its own address. */
-export const CONTAINER_PORTS = { p2p: 30_303, http: 8_545, ws: 8_546, metrics: 9_545 } as const
+export const CONTAINER_PORTS = {
+  p2p: 30_303,
+  http: 8_545,
+  ws: 8_546,
+  metrics: 9_545,
+  console: 8_580,
+} as const
 
 /**
  * The configuration of a node in a container. Other nodes know it by name, and its address may change. `hostOf` returns
@@ -172,7 +178,8 @@ export function containerConfig(
   hostOf: (service: ExportedService) => string,
   changes: Readonly<Record<string, TomlValue>>,
 ): string {
-  const { 'p2p-host': _, ...kept } = config
+  // Addresses of the machine on which the network was made.
+  const { 'p2p-host': _, 'console-nodes': _nodes, ...kept } = config
   const services = (Object.keys(SERVICES) as ExportedService[]).flatMap((service) => [
     [`${SERVICES[service]}-host`, hostOf(service)],
     [`${SERVICES[service]}-port`, CONTAINER_PORTS[service]],
@@ -192,6 +199,18 @@ export function containerConfig(
 }
 
 export const EVERYWHERE = '0.0.0.0'
+
+/** True if this node serves the console. */
+export const hasConsole = ({ config }: ExportedNode): boolean => config['console-enabled'] === true
+
+/** The hosts of a node without --host-allowlist. */
+const DEFAULT_HOSTS = ['localhost', '127.0.0.1']
+
+/** A node refuses requests for other hosts. A console calls it by its name, which an export adds. */
+export function hostsOf({ config }: ExportedNode): readonly string[] {
+  const given = config['host-allowlist']
+  return given === undefined ? DEFAULT_HOSTS : Array.isArray(given) ? given : String(given).split(',')
+}
 
 /** A single validator makes blocks without peers. */
 export const leastPeers = (nodes: readonly ExportedNode[]): number => (nodes.length > 1 ? 1 : 0)

@@ -3,9 +3,12 @@
 import { isValidator } from '#fleet/network-directory.ts'
 import type { NewFile } from '#fleet/new-network.ts'
 import {
+  CONTAINER_PORTS,
   containerConfig,
   EVERYWHERE,
   type ExportedNode,
+  hasConsole,
+  hostsOf,
   isExposed,
   leastPeers,
   permittedByAll,
@@ -39,6 +42,9 @@ export function exportHelm(nodes: readonly ExportedNode[], image: string): NewFi
         ws: isExposed(node, 'ws'),
         metrics: isExposed(node, 'metrics'),
       },
+      // The chart knows the names of the release, which the console and the hosts need.
+      console: hasConsole(node),
+      hosts: hostsOf(node),
       secret: secretName(node),
       config: node.hasSecretConfig ? '' : configOf(node),
     })),
@@ -57,7 +63,10 @@ const secretName = ({ name }: ExportedNode): string => `cairn-${name}`
 
 /** A service on the loopback interface stays there in its pod, where `kubectl port-forward` reaches it. */
 function configOf(node: ExportedNode): string {
-  return containerConfig(node, (service) => (isExposed(node, service) ? EVERYWHERE : LOOPBACK), pathsOf(node))
+  return containerConfig(node, (service) => (isExposed(node, service) ? EVERYWHERE : LOOPBACK), {
+    ...pathsOf(node),
+    ...(hasConsole(node) && { 'console-host': LOOPBACK, 'console-port': CONTAINER_PORTS.console }),
+  })
 }
 
 function pathsOf({ files }: ExportedNode) {

@@ -1,5 +1,6 @@
 import { LONG_ARGS_MAX_BYTES, type OwnerOf, question } from '#platform/contract.ts'
 import type { AuditEntry, AuditOutcome, ChangeSubject } from './audit-entry.ts'
+import type { AuditTail } from './audit-line.ts'
 import type { AuditTurn } from './audit-log.ts'
 
 /** Longer than the preceding calls may take. */
@@ -13,6 +14,8 @@ export const AUDIT = {
   }),
   /** Resolves when the line is written. */
   end: question<[turn: number, outcome: AuditOutcome], void>({ maxArgBytes: LONG_ARGS_MAX_BYTES }),
+  /** Returns the last bytes of the log; undefined if there is no audit log. */
+  tail: question<[], AuditTail | undefined>(),
 }
 
 export type LiveAudit = OwnerOf<typeof AUDIT>

@@ -27,6 +27,13 @@ export interface UnreadableEnd {
   readonly isEnded: boolean
 }
 
+/** The last bytes of the log. */
+export interface AuditTail {
+  readonly bytes: Uint8Array
+  /** True if these are all of its bytes. */
+  readonly isWhole: boolean
+}
+
 export const NO_LINES: ChainEnd = { line: 0, hash: '0'.repeat(64) }
 
 /** Every written line is shorter. */
@@ -50,25 +57,38 @@ export function formatAuditLine(
   return { text: `${start},"hash":"${hash}"}`, end: { line, hash } }
 }
 
-/** `changed`: a line whose hash does not match its content. */
-export function parseAuditLine(bytes: Uint8Array): AuditLine | 'unreadable' | 'changed' {
-  if (bytes.length >= MAX_LINE_BYTES) return 'unreadable'
+/** A line's members. They are untrusted if the hash does not match the content. */
+export interface ReadLine {
+  readonly members: Readonly<Record<string, unknown>>
+  readonly hash: string
+  readonly isIntact: boolean
+}
+
+/** Undefined if the bytes are not a line. */
+export function readAuditLine(bytes: Uint8Array): ReadLine | undefined {
+  if (bytes.length >= MAX_LINE_BYTES) return undefined
   const text = Buffer.from(bytes).toString('utf8')
   const match = HASH_MEMBER.exec(text)
-  if (match === null) return 'unreadable'
+  if (match === null) return undefined
   const [, start, hash] = match as unknown as [string, string, string]
-  let members: Readonly<Record<string, unknown>>
   try {
-    members = JSON.parse(text)
+    const members: Readonly<Record<string, unknown>> = JSON.parse(text)
+    // Invalid UTF-8 decodes to other characters, but the hash covers the stored bytes.
+    return { members, hash, isIntact: sha256Of(start) === hash && Buffer.from(text, 'utf8').equals(bytes) }
   } catch {
-    return 'unreadable'
+    return undefined
   }
-  // Invalid UTF-8 decodes to other characters, but the hash covers the stored bytes.
-  if (sha256Of(start) !== hash || !Buffer.from(text, 'utf8').equals(bytes)) return 'changed'
-  const { line, time, previous, unreadable } = members
+}
+
+/** `changed`: a line whose hash does not match its content. */
+export function parseAuditLine(bytes: Uint8Array): AuditLine | 'unreadable' | 'changed' {
+  const read = readAuditLine(bytes)
+  if (read === undefined) return 'unreadable'
+  if (!read.isIntact) return 'changed'
+  const { line, time, previous, unreadable } = read.members
   if (!Number.isSafeInteger(line) || typeof time !== 'string') return 'unreadable'
   if (typeof previous !== 'string' || !HASH.test(previous)) return 'unreadable'
-  return { line: line as number, time, previous, hash, unreadable: readEnd(unreadable) }
+  return { line: line as number, time, previous, hash: read.hash, unreadable: readEnd(unreadable) }
 }
 
 export function sha256Of(content: string | Uint8Array): string {

@@ -18,6 +18,7 @@ import { createMetrics } from '#platform/metrics/metrics.ts'
 import type { AuditEntry, ChangeSubject } from './audit-entry.ts'
 import { formatAuditLine, sha256Of } from './audit-line.ts'
 import { AuditLog } from './audit-log.ts'
+import { recentEntries } from './recent-entries.ts'
 import { verifyAudit } from './verify-audit.ts'
 
 interface Opened {
@@ -262,4 +263,52 @@ test('after a file is moved away, the next file continues its chain', async (con
   assert.deepEqual([both.broken, both.end?.line], [undefined, 3])
   const { broken } = await verifyAudit([opened.path])
   assert.match(broken!.sentence, /begins with line number 3.*older file/)
+})
+
+test('the end of the log is read without a turn, and a changed line is marked', async (context) => {
+  const opened = await written(context, 3)
+  assert.deepEqual(recentEntries(await opened.audit.tail(), 2, ''), {
+    entries: [3, 2].map((line) => ({
+      line,
+      time: '2026-01-01T00:00:00.000Z',
+      ...entry(`call_${line}`),
+      outcome: { result: true },
+      isIntact: true,
+    })),
+    isComplete: false,
+  })
+  writeFileSync(opened.path, readFileSync(opened.path, 'utf8').replace('"alice"', '"mallory"'))
+  const { entries, isComplete } = recentEntries(await opened.audit.tail(), 100, 'call_1')
+  assert.deepEqual(
+    [entries.map(({ user, isIntact }) => [user, isIntact]), isComplete],
+    [[['mallory', false]], true],
+  )
+})
+
+test('a log that does not exist yet has no entries', async (context) => {
+  const { audit } = open(folderOf(context))
+  assert.deepEqual(recentEntries(await audit.tail(), 100, ''), { entries: [], isComplete: true })
+})
+
+test('only the end of a long log is read, and hostile lines are left out', () => {
+  const lines = ['{}', '[]', 'null', '{"hash":1}', 'x'.repeat(1_000), '{"__proto__":{"method":"m"}}']
+  const [last] = [formatAuditLine(entry('__proto__'), 0, { line: 9, hash: '0'.repeat(64) })]
+  const bytes = Buffer.from(['torn', ...lines, last!.text, ''].join('\n'))
+  const { entries, isComplete } = recentEntries({ bytes, isWhole: false }, 100, '')
+  assert.deepEqual([entries.map(({ method }) => method), isComplete], [['__proto__'], false])
+})
+
+test('long entries are returned up to a bound', () => {
+  let end = { line: 0, hash: '0'.repeat(64) }
+  const lines = Array.from({ length: 10 }, () => {
+    const formatted = formatAuditLine({ ...entry('m'), params: ['x'.repeat(60_000)] }, 0, end)
+    end = formatted.end
+    return formatted.text
+  })
+  const { entries, isComplete } = recentEntries(
+    { bytes: Buffer.from(`${lines.join('\n')}\n`), isWhole: true },
+    100,
+    '',
+  )
+  assert.deepEqual([entries.map(({ line }) => line), isComplete], [[10, 9, 8, 7], false])
 })

@@ -10,6 +10,7 @@ import type { Log } from '#platform/log/log.ts'
 import type { CounterRow, GaugeRow, Metrics } from '#platform/metrics/metrics.ts'
 import type { AuditEntry, AuditOutcome, ChangeSubject } from './audit-entry.ts'
 import {
+  type AuditTail,
   type ChainEnd,
   formatAuditLine,
   MAX_LINE_BYTES,
@@ -85,6 +86,7 @@ export class AuditLog {
   /** The hash of a line that may or may not have been written. */
   #attempted: string | undefined
   #writing: Promise<boolean> = Promise.resolve(true)
+  #reading: Promise<AuditTail> | undefined
   #isFailing = false
   #retry: Timer | undefined
 
@@ -165,6 +167,16 @@ export class AuditLog {
     this.#unwritten.push({ content: { ...open.entry, ...outcome }, timeMs: this.#parts.clock.wallMs() })
     await this.#flush()
     open.release()
+  }
+
+  /** Takes no turn, because it only reads. Callers that ask at the same time share one read. */
+  tail(): Promise<AuditTail> {
+    this.#reading ??= readTail(this.#parts.path, MAX_LINE_BYTES)
+      .then((tail) => tail ?? { bytes: new Uint8Array(0), isWhole: true })
+      .finally(() => {
+        this.#reading = undefined
+      })
+    return this.#reading
   }
 
   async #abandon(turn: number): Promise<void> {

@@ -13,7 +13,11 @@ import { auditOptions } from './options.ts'
 
 const DEFAULT_FILE = 'audit.jsonl'
 
-const NO_AUDIT: LiveAudit = { begin: () => ({ kind: 'off' }), end: () => undefined }
+const NO_AUDIT: LiveAudit = {
+  begin: () => ({ kind: 'off' }),
+  end: () => undefined,
+  tail: () => undefined,
+}
 
 /** Undefined if the audit log is off. */
 export function auditFileOf(settings: Settings): string | undefined {

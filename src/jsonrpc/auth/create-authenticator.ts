@@ -11,6 +11,7 @@ import { createLogin, LOGIN_NOT_ENABLED, type Login, type PasswordVerifier } fro
 import type { AdmitLogin } from './login-limit.ts'
 import { createPublicKeyFile, type TokenAlgorithm } from './public-key.ts'
 import { type AuthMetrics, Refusals, type TokenProblem } from './refusals.ts'
+import { createSecretVerifier } from './shared-secret.ts'
 import {
   createTokenIssuer,
   createTokenVerifier,
@@ -43,6 +44,8 @@ export type AuthenticationConfig =
       readonly algorithm: TokenAlgorithm
       readonly noAuthMethods: readonly string[]
     }
+  /** The secret of a consensus client, 64 hex digits; its tokens permit every method of the port. */
+  | { readonly mode: 'sharedSecret'; readonly secretHex: string }
 
 export interface AuthenticatorParts {
   readonly clock: Clock
@@ -76,6 +79,8 @@ export function createAuthenticator(config: AuthenticationConfig, parts: Authent
       const file = createPublicKeyFile(config.file, algorithm, clock, log)
       return createTokenAuthenticator(noAuthMethods, parts, algorithm, (nowMs) => file.keyAt(nowMs), noLogin)
     }
+    case 'sharedSecret':
+      return createSecretAuthenticator(config.secretHex, parts, noLogin)
   }
 }
 
@@ -132,6 +137,27 @@ function createTokenAuthenticator(
       if (typeof recognised === 'string') return anonymous(recognised)
       const problem = problemAt(recognised.claims, nowMs)
       return problem === null ? recognised.caller : anonymous(problem)
+    },
+    login,
+  }
+}
+
+function createSecretAuthenticator(
+  secretHex: string,
+  { clock, log, metrics }: AuthenticatorParts,
+  login: Login,
+): Authenticator {
+  const verify = createSecretVerifier(secretHex)
+  const refusals = new Refusals(metrics, log, clock)
+  const anonymous = (problem: TokenProblem): Caller =>
+    createAnonymousCaller(new Set(), (call) => refusals.note(problem, call))
+  return {
+    refusesUnread: (authorization) => bearerToken(authorization) === null,
+    identify(authorization) {
+      const token = bearerToken(authorization)
+      if (token === null) return anonymous('no token')
+      const problem = verify(token, clock.wallMs())
+      return problem === null ? UNRESTRICTED_CALLER : anonymous(problem)
     },
     login,
   }

@@ -13,6 +13,10 @@ import type { RemoteEngine } from './remote-engine.ts'
 const PARSE_ERROR = error('null', -32700, 'Parse error')
 const INVALID_REQUEST = error('null', -32600, 'Invalid Request')
 
+function engineOf(execute: RemoteEngine['execute']): RemoteEngine {
+  return { headSequence: () => 1, execute }
+}
+
 test('a request is answered under its id', async () => {
   const { dispatch, counted, lines } = setUp([])
   assert.deepEqual(await dispatch('{"jsonrpc":"2.0","id":"x","method":"test_echo","params":[{"a":[1]}]}'), {
@@ -201,12 +205,10 @@ test('a method that needs a missing resource is found at start', () => {
 test('a method that needs an engine runs on an engine thread if this thread has none', async () => {
   const method = { ...declare('test_engine', () => 'here'), needs: ['chain', 'engine'] as const }
   const calls: unknown[] = []
-  const remoteEngine = {
-    execute: async (name: string, params: readonly unknown[]) => {
-      calls.push([name, params])
-      return '"there"'
-    },
-  }
+  const remoteEngine = engineOf(async (name, params) => {
+    calls.push([name, params])
+    return '"there"'
+  })
   const { dispatch } = setUp([method], { remoteEngine })
   const [body] = await chunksOf(await dispatch('{"id":1,"method":"test_engine","params":["0x1",{}]}'))
   assert.equal(body, '{"jsonrpc":"2.0","id":1,"result":"there"}')
@@ -219,14 +221,14 @@ test('chunks and errors of an engine thread are answered like local ones', async
     yield '[1'
     yield ',2]'
   }
-  const streaming = setUp([method], { remoteEngine: { execute: async () => chunks() } })
+  const streaming = setUp([method], { remoteEngine: engineOf(async () => chunks()) })
   const request = '{"id":1,"method":"test_engine"}'
   assert.equal(
     (await chunksOf(await streaming.dispatch(request))).join(''),
     '{"jsonrpc":"2.0","id":1,"result":[1,2]}',
   )
   const failing = setUp([method], {
-    remoteEngine: { execute: async () => Promise.reject(rpcFault('NONCE_TOO_LOW')) },
+    remoteEngine: engineOf(async () => Promise.reject(rpcFault('NONCE_TOO_LOW'))),
   })
   assert.deepEqual(await chunksOf(await failing.dispatch(request)), [error('1', -32001, 'Nonce too low')])
 })
@@ -298,14 +300,45 @@ test('a method that needs an engine and a live port has the latter resolved firs
   assert.match((await chunksOf(await ask({ resources: here })))[0]!, /"result":\["listening: true"/)
 
   const sent: unknown[] = []
-  const remoteEngine: RemoteEngine = {
-    execute: async (_name, params, _call, resolved) => {
-      sent.push(params, resolved)
-      return 'null'
-    },
-  }
+  const remoteEngine = engineOf(async (_name, params, _call, resolved) => {
+    sent.push(params, resolved)
+    return 'null'
+  })
   await ask({ resources: { ...resources, peers }, remoteEngine })
   assert.deepEqual(sent, [['listening'], 'listening: true'])
+})
+
+test('a result that is fixed per head is remembered until the head or the resolved value changes', async () => {
+  let [headSequence, movesMeanwhile, isListening, answers] = [1, false, true, 0]
+  const peers = { isListening: async () => isListening }
+  const method = defineMethod({
+    name: 'test_fixed',
+    summary: '',
+    needs: ['engine', 'peers'],
+    params: {},
+    result: any(),
+    isFixedPerHead: true,
+    resolve: ({ peers }) => peers.isListening(),
+    run: () => null,
+  })
+  const remoteEngine: RemoteEngine = {
+    headSequence: () => headSequence,
+    execute: async () => {
+      if (movesMeanwhile) headSequence++
+      return `${++answers}`
+    },
+  }
+  const { dispatch } = setUp([method], { resources: { peers }, remoteEngine })
+  const ask = async () => (await chunksOf(await dispatch('{"id":1,"method":"test_fixed"}')))[0]
+  const answer = (result: number) => `{"jsonrpc":"2.0","id":1,"result":${result}}`
+  assert.deepEqual([await ask(), await ask()], [answer(1), answer(1)])
+  headSequence = 2
+  assert.deepEqual([await ask(), await ask()], [answer(2), answer(2)])
+  isListening = false
+  assert.deepEqual([await ask(), await ask()], [answer(3), answer(3)])
+  movesMeanwhile = true
+  headSequence = 3
+  assert.deepEqual([await ask(), await ask()], [answer(4), answer(5)])
 })
 
 test('parameters that are wrong are refused before anything is resolved', async () => {
@@ -319,7 +352,7 @@ test('parameters that are wrong are refused before anything is resolved', async 
     run: () => null,
   })
   const resources = { peers: PEERS }
-  const { dispatch } = setUp([method], { resources, remoteEngine: { execute: () => assert.fail() } })
+  const { dispatch } = setUp([method], { resources, remoteEngine: engineOf(() => assert.fail()) })
   const [body] = await chunksOf(await dispatch('{"id":1,"method":"test_both","params":[1]}'))
   assert.equal(body, error('1', -32602, 'Invalid enode params'))
 })

@@ -22,7 +22,7 @@ import { parseJson } from '#types/json/json-parse.ts'
 import { refuseMessage } from './answer.ts'
 import type { Reply } from './call.ts'
 import { type Batch, type Envelope, readMessage } from './envelope.ts'
-import { executeBatch, holdBack } from './execute-batch.ts'
+import { beginBatch, continueBatch, holdBack } from './execute-batch.ts'
 import { CallExecutor, type ExecutorOptions } from './execute-call.ts'
 
 export interface DispatcherOptions extends ExecutorOptions {
@@ -113,13 +113,19 @@ export class MessageDispatcher implements Dispatcher {
     return holdBack(this.#options.clock, context).then(() => held)
   }
 
-  async #batch(batch: Batch, rules: TransportRules, context: CallContext): Promise<Answer> {
-    const { maxBatchSize } = this.#options.limits
+  #batch(batch: Batch, rules: TransportRules, context: CallContext): Answer | Promise<Answer> {
+    const { limits, clock } = this.#options
+    const { maxBatchSize } = limits
     if (batch.size === 0 && !rules.takesEmptyBatch) return this.#refuse('INVALID_REQUEST', context)
     if (rules.limitsBatches && maxBatchSize > 0 && batch.size > maxBatchSize) {
       return this.#refuse('EXCEEDS_RPC_MAX_BATCH_SIZE', context)
     }
-    const chunks = executeBatch(batch, this.#executor, context, this.#options.clock)
+    const start = beginBatch(batch, this.#executor, context, clock)
+    if (start.isComplete) return { kind: 'batch', body: start.text }
+    return this.#restOf(continueBatch(start, batch, this.#executor, context, clock), context)
+  }
+
+  async #restOf(chunks: AsyncGenerator<string, string, void>, context: CallContext): Promise<Answer> {
     try {
       const first = await chunks.next()
       return { kind: 'batch', body: first.done ? first.value : startingWith(first.value, chunks) }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFakeClock } from '#platform/fake-clock.fixture.ts'
+import { createSeededRandom } from '#platform/random.fixture.ts'
 import { chunksOf, declare, error, settle, setUp } from './dispatch.fixture.ts'
 import { CHUNK_LENGTH } from './execute-batch.ts'
 
@@ -115,4 +116,55 @@ test('a long batch lets others have their turn', async () => {
   clock.advance(0)
   assert.equal((await answer).kind, 'batch')
   assert.equal(calls, 2)
+})
+
+/** Right and wrong requests; METHOD is a method that answers at once or later. */
+const ELEMENTS = [
+  '{"id":1,"method":"METHOD"}',
+  '{"id":18446744073709551616,"method":"METHOD","params":[1]}',
+  '{"id":-0,"id":1.50,"method":"METHOD"}',
+  '{"id":1,"method":"test_unknown","method":"METHOD"}',
+  '{"id":"\\u00e9\\ud83d\\ude00é😀","method":"METHOD"}',
+  '{"id":null,"method":"METHOD","params":null}',
+  '{"method":"METHOD"}',
+  '{"id":2,"method":"METHOD","params":{}}',
+  '{"id":3,"method":"test_wrong"}',
+  '{"id":4,"method":"test_unknown"}',
+  '{"id":true,"method":"METHOD"}',
+  '{"id":[],"method":"METHOD"}',
+  '{}',
+  '[]',
+  '1',
+  'null',
+]
+
+test('a batch is answered alike whether its requests wait or not', async () => {
+  const random = createSeededRandom(9)
+  const wrong = () => {
+    throw new Error('a mistake of ours')
+  }
+  const { dispatch } = setUp(
+    [
+      declare('test_now', () => 'é😀'),
+      declare('test_later', async () => 'é😀'),
+      declare('test_wrong', wrong),
+    ],
+    { limits: { maxBatchSize: 0 } },
+  )
+  for (let round = 0; round < 300; round++) {
+    const elements = Array.from(
+      { length: 1 + random.randomBelow(12) },
+      () => ELEMENTS[random.randomBelow(ELEMENTS.length)]!,
+    )
+    // Each request waits or not, in every mixture.
+    const mixed = elements.map((each) =>
+      each.replaceAll('METHOD', random.randomBelow(2) === 0 ? 'test_now' : 'test_later'),
+    )
+    const atOnce = elements.map((each) => each.replaceAll('METHOD', 'test_now'))
+    const answers = await Promise.all([mixed, atOnce].map((each) => dispatch(`[${each.join(',')}]`)))
+    const [expected, found] = await Promise.all(answers.map(async (each) => (await chunksOf(each)).join('')))
+    assert.equal(found, expected)
+    const singles = await Promise.all(atOnce.map((each) => dispatch(each.startsWith('[') ? '[]' : each)))
+    assert.equal(JSON.parse(found!).length, singles.filter(({ kind }) => kind !== 'nothing').length)
+  }
 })

@@ -1,11 +1,14 @@
 import type { CallContext } from '#jsonrpc/dispatcher.ts'
 import type { Method } from '#jsonrpc/method.ts'
+import type { MaybePromise } from '#types/maybe-promise.ts'
 
 /** The engine stops within milliseconds after the signal is aborted. */
 export type EngineCall = Pick<CallContext, 'caller' | 'remoteAddress' | 'signal'>
 
 /** Engine threads as a server sees them: a method that needs 'engine' runs there from parameters to JSON. */
 export interface RemoteEngine {
+  /** Grows when the head moves that engines answer from. */
+  headSequence(): number
   /** Returns JSON text, complete or in chunks. Rejects with what the method threw, or the signal's reason. */
   execute(
     method: string,
@@ -23,5 +26,5 @@ export interface BriefEngine {
     params: readonly unknown[],
     context: Pick<CallContext, 'signal'>,
     resolved?: unknown,
-  ): Promise<{ readonly result: unknown } | undefined>
+  ): MaybePromise<{ readonly result: unknown } | undefined>
 }

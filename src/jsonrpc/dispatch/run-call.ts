@@ -12,6 +12,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { ClientOf } from '#platform/contract.ts'
 import type { AnswerBody } from '#serve/answer-text.ts'
 import { assert } from '#types/assert.ts'
+import { type MaybePromise, whenReady } from '#types/maybe-promise.ts'
 import { formatResult, resultStart } from './answer.ts'
 import type { Call } from './call.ts'
 import { CancelCell } from './cancel-cell.ts'
@@ -35,7 +36,7 @@ export class CallCharges {
   }
 
   /** Charges the caller for the time that `work` keeps the engine of this thread busy. */
-  metered<Result>(context: CallContext, work: () => Promise<Result>): Promise<Result> {
+  metered<Result>(context: CallContext, work: () => MaybePromise<Result>): MaybePromise<Result> {
     const limits = this.#limits
     if (limits === undefined) return work()
     return this.#meter.run(work, (ms) => limits.chargeEngine(context, ms))
@@ -73,6 +74,8 @@ export class CallRunner {
   readonly #resourcesOfChanges: ReadonlyMap<ChangeSubject, HandedResources>
   readonly #places: ReadonlyMap<Method, Place>
   readonly #charges: CallCharges
+  /** The last result of each method that is fixed per head. */
+  readonly #fixedResults = new Map<Method, FixedResult>()
 
   constructor(options: RunnerOptions, charges: CallCharges) {
     const { api, registry, resources, remoteEngine } = options
@@ -138,15 +141,16 @@ export class CallRunner {
     return runAudited(resources.audit as ClientOf<typeof AUDIT>, call, this.#options.api.faults)
   }
 
-  async #runEngine(method: Method, { params, context: { signal } }: Call): Promise<unknown> {
+  async #runEngine(method: Method, { params, context }: Call): Promise<unknown> {
+    const { signal } = context
     const values = decodeParams(method, params)
-    const resolved = await this.#resolve(method, values, signal)
+    const resolved = await this.#resolve(method, values, context)
     const cell = new CancelCell(signal)
     let chunks: AsyncIterable<string> | undefined
     try {
       const told = { signal, cancel: cell.memory, resolved }
       const running = this.#options.api.runOnEngine(method, this.#resources, values, told)
-      const result = await unlessAborted(running, signal)
+      const result = running instanceof Promise ? await unlessAborted(running, signal) : running
       if (!isStream(result)) return result
       chunks = cell.releaseAfter(result)
       return chunks
@@ -156,20 +160,37 @@ export class CallRunner {
   }
 
   /** The engine thread decodes parameters; `resolve` needs them decoded here too. */
-  async #runRemotely(method: Method, { params, context }: Call): Promise<unknown> {
-    const resolved =
-      method.resolve && (await this.#resolve(method, decodeParams(method, params), context.signal))
-    const { brief, remoteEngine } = this.#options
-    const done =
-      brief && (await this.#charges.metered(context, () => brief.run(method, params, context, resolved)))
-    if (done !== undefined) return done.result
-    const result = await remoteEngine!.execute(method.name, params, context, resolved)
-    return typeof result === 'string' ? new ResultText(result) : result
+  #runRemotely(method: Method, call: Call): MaybePromise<unknown> {
+    if (method.resolve === undefined) return this.#runResolved(method, call, undefined)
+    const resolving = this.#resolve(method, decodeParams(method, call.params), call.context)
+    return whenReady(resolving, (resolved) => this.#runResolved(method, call, resolved))
   }
 
-  async #resolve(method: Method, values: Values, signal: AbortSignal): Promise<unknown> {
+  #runResolved(method: Method, call: Call, resolved: unknown): MaybePromise<unknown> {
+    const { params, context } = call
+    const { brief } = this.#options
+    const tried = brief && this.#charges.metered(context, () => brief.run(method, params, context, resolved))
+    return whenReady(tried, (done) =>
+      done === undefined ? this.#askEngine(method, call, resolved) : done.result,
+    )
+  }
+
+  #askEngine(method: Method, { params, context }: Call, resolved: unknown): MaybePromise<unknown> {
+    const engine = this.#options.remoteEngine!
+    const headSequence = engine.headSequence()
+    const fixed = this.#fixedResults.get(method)
+    if (fixed?.headSequence === headSequence && fixed.resolved === resolved) return fixed.result
+    return engine.execute(method.name, params, context, resolved).then((answer) => {
+      if (typeof answer !== 'string') return answer
+      const result = new ResultText(answer)
+      if (method.isFixedPerHead) this.#fixedResults.set(method, { headSequence, resolved, result })
+      return result
+    })
+  }
+
+  #resolve(method: Method, values: Values, context: CallContext): MaybePromise<unknown> {
     const resolving = method.resolve?.(this.#resources, values)
-    return resolving instanceof Promise ? await unlessAborted(resolving, signal) : resolving
+    return resolving instanceof Promise ? unlessAborted(resolving, context.signal) : resolving
   }
 }
 
@@ -196,6 +217,12 @@ function placesOf(
     if (changes !== undefined) return 'here, changing'
     return needsEngine ? 'here, with the engine' : 'here'
   }
+}
+
+interface FixedResult {
+  readonly headSequence: number
+  readonly resolved: unknown
+  readonly result: ResultText
 }
 
 /** JSON text made by an engine thread. */

@@ -1,5 +1,6 @@
 import { isStream } from '#jsonrpc/method.ts'
 import type { Clock } from '#platform/clock.ts'
+import type { MaybePromise } from '#types/maybe-promise.ts'
 
 /** Divides the time of a thread among its running requests, which together pay no more than has passed. */
 export class EngineMeter {
@@ -14,12 +15,12 @@ export class EngineMeter {
   }
 
   /** Charges failed and cancelled work too, and each chunk of a streamed result. */
-  async run<Value>(work: () => Promise<Value>, charge: (ms: number) => void): Promise<Value> {
+  async run<Value>(work: () => MaybePromise<Value>, charge: (ms: number) => void): Promise<Value> {
     const result = await this.#measure(work, charge)
     return isStream(result) ? (this.#chunks(result, charge) as Value) : result
   }
 
-  async #measure<Value>(work: () => Promise<Value>, charge: (ms: number) => void): Promise<Value> {
+  async #measure<Value>(work: () => MaybePromise<Value>, charge: (ms: number) => void): Promise<Value> {
     const beganMs = this.#advance()
     this.#running++
     try {

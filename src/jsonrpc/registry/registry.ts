@@ -28,6 +28,8 @@ export interface RegistryOptions {
   readonly always?: readonly string[]
   /** If false, clients leave with their answers, so methods that notify them are never enabled. */
   readonly staysConnected?: boolean
+  /** If true, methods that change the operation of the node are never enabled. */
+  readonly isReadOnly?: boolean
   readonly absent?: ServedApi['absentMethods']
 }
 
@@ -39,6 +41,10 @@ export const NEEDS_CONNECTION = rpcError('METHOD_NOT_ENABLED', {
   reason: 'it notifies its caller; use a WebSocket connection',
 })
 
+const CHANGES_NODE = rpcError('METHOD_NOT_ENABLED', {
+  reason: 'it changes the node, and callers on this port are not authenticated',
+})
+
 export function apisOfMethods(methods: readonly Method[]): readonly string[] {
   return apisOf(methods.flatMap(({ name, aliases }) => [name, ...aliases]))
 }
@@ -48,15 +54,20 @@ export function createRegistry({
   apis,
   always = [],
   staysConnected = true,
+  isReadOnly = false,
   absent = new Map(),
 }: RegistryOptions): Registry {
   const enabledApis = new Set([ALWAYS_ENABLED, ...apis])
   const isEnabled = (name: string): boolean => enabledApis.has(apiOf(name)) || always.includes(name)
   const isBrought = ({ alsoIn }: Method): boolean => alsoIn.some((api) => enabledApis.has(api))
-  const isServed = ({ needs }: Method): boolean => staysConnected || !needs.includes('connection')
+  const refusalOf = ({ needs, changes }: Method): RpcError | undefined => {
+    if (isReadOnly && changes !== undefined) return CHANGES_NODE
+    return staysConnected || !needs.includes('connection') ? undefined : NEEDS_CONNECTION
+  }
   const verdictOf = (method: Method, name: string): MethodVerdict => {
     if (!isEnabled(name) && !isBrought(method)) return NOT_ENABLED
-    return isServed(method) ? { ok: true, method } : { ok: false, error: NEEDS_CONNECTION }
+    const error = refusalOf(method)
+    return error === undefined ? { ok: true, method } : { ok: false, error }
   }
   const verdicts = new Map<string, MethodVerdict>()
   for (const [name, error] of absent) verdicts.set(name, { ok: false, error })
@@ -68,7 +79,9 @@ export function createRegistry({
   }
   return {
     enabled: apis,
-    methods: methods.filter((method) => (isEnabled(method.name) || isBrought(method)) && isServed(method)),
+    methods: methods.filter(
+      (method) => (isEnabled(method.name) || isBrought(method)) && refusalOf(method) === undefined,
+    ),
     find: (wireName) => verdicts.get(wireName) ?? NOT_FOUND,
   }
 }

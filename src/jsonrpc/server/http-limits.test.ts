@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Answer, CallContext } from '#jsonrpc/dispatcher.ts'
 import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { createConnectionSlots } from '#serve/connection-slots.ts'
+import { SILENT_MAX } from '#serve/connections.ts'
 import { connectRaw, keptLog, parseExchange, post } from '#serve/serve.fixture.ts'
 import { Fault } from '#types/fault.ts'
 import { CALL, dispatcherOf, HTTP_LIMITS, RESULT, RESULT_ANSWER, startHttp } from './server.fixture.ts'
@@ -46,6 +47,14 @@ test('a connection counts from its first request; the one over the limit is clos
   while (slots.taken === 2) await new Promise((resolve) => setImmediate(resolve))
   later.send(post(CALL))
   await later.untilReceived(RESULT)
+})
+
+test('as many clients as the limit allows may connect before the first of them asks', async (t) => {
+  const { port } = await startHttp(t, { slots: createConnectionSlots(SILENT_MAX + 1) })
+  const clients = await Promise.all(Array.from({ length: SILENT_MAX + 1 }, () => connectRaw(t, port)))
+  for (const client of clients) client.send(post(CALL))
+  const texts = await Promise.all(clients.map((client) => client.untilReceived(RESULT)))
+  assert.equal(texts.filter((text) => text.includes(RESULT)).length, clients.length)
 })
 
 test('a call over its time is answered 504 and its connection closed; its method hears of it', async (t) => {

@@ -8,7 +8,13 @@ import { type HttpAnswer, INTERNAL_ERROR } from '#serve/http-answer.ts'
 import { PlainRequest } from '#serve/plain-request.ts'
 import { pathOf } from '#serve/request-target.ts'
 import { acceptsJson, acceptsText, type Responder } from '#serve/responder.ts'
-import { type HttpRequest, type HttpSettings, type RunningServer, serveHttp } from '#serve/serve-http.ts'
+import {
+  type HttpHandler,
+  type HttpRequest,
+  type HttpSettings,
+  type RunningServer,
+  serveHttp,
+} from '#serve/serve-http.ts'
 import { BodyBudget, BodyCollector, type BodyRefusal } from './body-collector.ts'
 import { Deadlines } from './deadlines.ts'
 import { HeightGate, type HeightSource, MIN_HEIGHT_HEADER, readHeight } from './height-gate.ts'
@@ -48,6 +54,12 @@ export interface HttpServerOptions extends RpcServerOptions {
 
 /** JSON-RPC over HTTP, with /login, /liveness and /readiness. Resolves when it listens. */
 export async function startHttpServer(options: HttpServerOptions): Promise<RunningServer> {
+  const address = { ...options, hostOption: '--rpc-http-host', portOption: '--rpc-http-port' }
+  return await serveHttp(options, address, createHttpHandler(options))
+}
+
+/** The requests of such a server, for any listener. */
+export function createHttpHandler(options: Omit<HttpServerOptions, 'host' | 'port'>): HttpHandler {
   const { clock, limits } = options
   const service: HttpService = {
     ...options,
@@ -57,8 +69,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     unpackers: new Unpackers(),
     deadlines: new Deadlines<HttpCall>(clock, limits.timeoutMs),
   }
-  const address = { ...options, hostOption: '--rpc-http-host', portOption: '--rpc-http-port' }
-  return await serveHttp(options, address, (request, responder) => handleRequest(service, request, responder))
+  return (request, responder) => handleRequest(service, request, responder)
 }
 
 /** Credentials are short, and a client without a token gets no more memory. */

@@ -18,6 +18,7 @@ import { traceparentOf } from './request-id.ts'
 import { WebSocketCall, type WebSocketOrigin } from './websocket-call.ts'
 import { type Backlog, type OutboxEvents, WebSocketOutbox } from './websocket-outbox.ts'
 import { type GuardedReceiver, guardReceiver, TRY_AGAIN_LATER } from './websocket-receiver.ts'
+import { joinShortFrames } from './websocket-sender.ts'
 
 /** Concurrent calls per connection; beyond it the connection is not read. */
 const IN_FLIGHT_MAX = 16
@@ -91,6 +92,7 @@ export class WebSocketConnection implements OutboxEvents {
       mayRead: () => !this.#takesMore || (!this.#isBusy() && this.#unread === undefined),
       onArriving: (bytes) => this.#onArriving(bytes),
     })
+    joinShortFrames(socket)
     const { headers, socket: source } = handshake
     this.#authorization = headers.authorization
     // Copied, because a closed socket forgets its address.

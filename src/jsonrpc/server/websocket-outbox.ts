@@ -2,36 +2,56 @@ import type { WebSocket } from 'ws'
 import type { AnswerBody } from '#serve/answer-text.ts'
 import { PIECE_CHARS, piecesOf } from '#serve/answer-text.ts'
 
-/** What ws and the system may hold for one client before further answers wait in the outbox. */
+/** Maximum bytes that ws may hold for one client before further answers wait in the outbox. */
 const HANDED_OVER_MAX_BYTES = 256 * 1024
+/** Enough for the header of a block, however many clients there are. */
+const HANDED_OVER_LEAST_BYTES = 8 * 1024
 
 /** Maximum bytes waiting for a client that does not read. Streamed answers are made on demand and do not count. */
 export const WAITING_MAX_BYTES = 16 * 1024 * 1024
 
-/** The limit for all clients of a server; beyond it the client with most bytes is cut off. */
+/** The limit for all clients of a server; beyond it the clients with most bytes are cut off. */
 export const BACKLOG_MAX_BYTES = 64 * 1024 * 1024
 
 export class Backlog {
-  readonly #boxes = new Set<WebSocketOutbox>()
+  readonly #late = new Map<WebSocketOutbox, number>()
   readonly #maxBytes: number
   #bytes = 0
+  #clients = 0
 
   constructor(maxBytes = BACKLOG_MAX_BYTES) {
     this.#maxBytes = maxBytes
   }
 
-  add(box: WebSocketOutbox, bytes: number): void {
-    this.#boxes.add(box)
-    this.#bytes += bytes
-    if (this.#bytes <= this.#maxBytes) return
-    let largest = box
-    for (const each of this.#boxes) if (each.waitingBytes > largest.waitingBytes) largest = each
-    largest.overflow()
+  /** The bytes that ws may hold for each client, so 10,000 clients that do not read stay within the limit. */
+  get handedOverMaxBytes(): number {
+    const share = this.#maxBytes / Math.max(1, this.#clients)
+    return Math.min(HANDED_OVER_MAX_BYTES, Math.max(HANDED_OVER_LEAST_BYTES, share))
   }
 
-  remove(box: WebSocketOutbox, bytes: number): void {
-    this.#bytes -= bytes
-    if (box.waitingBytes === 0) this.#boxes.delete(box)
+  enter(): void {
+    this.#clients++
+  }
+
+  leave(box: WebSocketOutbox): void {
+    this.#clients--
+    this.update(box, 0)
+  }
+
+  /** Called when the bytes that wait for a client have changed. */
+  update(box: WebSocketOutbox, bytes: number): void {
+    this.#bytes += bytes - (this.#late.get(box) ?? 0)
+    if (bytes === 0) this.#late.delete(box)
+    else this.#late.set(box, bytes)
+    if (this.#bytes > this.#maxBytes) this.#relieve()
+  }
+
+  /** To well below the limit, because thousands of clients may stop reading together, and each search takes time. */
+  #relieve(): void {
+    for (const [box] of [...this.#late].sort(([, a], [, b]) => b - a)) {
+      box.overflow()
+      if (this.#bytes <= this.#maxBytes / 2) return
+    }
   }
 }
 
@@ -56,7 +76,8 @@ export class WebSocketOutbox {
   readonly #events: OutboxEvents
   readonly #backlog: Backlog
   readonly #waiting: Waiting[] = []
-  #waitingBytes = 0
+  #sendingBytes = 0
+  #behindBytes = 0
   #isSending = false
   #isClosed = false
 
@@ -64,10 +85,7 @@ export class WebSocketOutbox {
     this.#socket = socket
     this.#events = events
     this.#backlog = backlog
-  }
-
-  get waitingBytes(): number {
-    return this.#waitingBytes
+    backlog.enter()
   }
 
   /** True if the client reads slower than it asks. */
@@ -78,7 +96,7 @@ export class WebSocketOutbox {
   /** Calls `onSent` when the complete answer was handed over, unless the connection closes before. */
   push(body: AnswerBody, onSent: () => void): void {
     if (this.#isClosed || this.#socket.readyState !== this.#socket.OPEN) return
-    const isFree = !this.#isSending && this.#socket.bufferedAmount < HANDED_OVER_MAX_BYTES
+    const isFree = !this.#isSending && this.#socket.bufferedAmount < this.#backlog.handedOverMaxBytes
     if (isFree && typeof body === 'string' && body.length <= PIECE_CHARS) {
       this.#socket.send(body)
       onSent()
@@ -86,14 +104,14 @@ export class WebSocketOutbox {
     }
     const bytes = typeof body === 'string' ? Buffer.byteLength(body) : 0
     // One answer may exceed the limit; only answers behind it count.
-    if (this.#isSending && this.#waitingBytes + bytes > WAITING_MAX_BYTES) {
+    if (this.#isSending && this.#behindBytes + bytes > WAITING_MAX_BYTES) {
       this.overflow()
       return
     }
     this.#waiting.push({ body, bytes, onSent })
-    this.#waitingBytes += bytes
-    if (!this.#isSending) void this.#sendAll()
-    this.#backlog.add(this, bytes)
+    this.#behindBytes += bytes
+    if (this.#isSending) this.#backlog.update(this, this.#lateBytes())
+    else void this.#sendAll()
   }
 
   /** Drops everything that waits. */
@@ -103,14 +121,15 @@ export class WebSocketOutbox {
   }
 
   close(): void {
+    if (this.#isClosed) return
     this.#isClosed = true
     this.#waiting.length = 0
-    this.#take(this.#waitingBytes)
+    this.#backlog.leave(this)
   }
 
-  #take(bytes: number): void {
-    this.#waitingBytes -= bytes
-    this.#backlog.remove(this, bytes)
+  /** A message that is being sent counts only if another one waits behind it, because a client that reads is faster. */
+  #lateBytes(): number {
+    return this.#waiting.length === 0 ? 0 : this.#sendingBytes + this.#behindBytes
   }
 
   /** Never rejects. */
@@ -118,7 +137,9 @@ export class WebSocketOutbox {
     this.#isSending = true
     try {
       for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-        this.#take(next.bytes)
+        this.#sendingBytes = next.bytes
+        this.#behindBytes -= next.bytes
+        this.#backlog.update(this, this.#lateBytes())
         await this.#sendMessage(next.body)
         next.onSent()
       }

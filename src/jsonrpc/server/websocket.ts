@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import { JSONRPC_PROBLEMS } from '#jsonrpc/log-problems.ts'
 import { type Cors, createCors } from '#serve/cors.ts'
 import { createHostAllowlist, type HostAllowlist } from '#serve/host-allowlist.ts'
 import { BAD_HOST, HOST_REFUSED, type HttpAnswer, rawAnswer, textAnswer } from '#serve/http-answer.ts'
-import { openServer } from '#serve/open-server.ts'
+import { openServer, type UpgradeHandler } from '#serve/open-server.ts'
 import { Pending } from '#serve/pending.ts'
 import { pathOf } from '#serve/request-target.ts'
 import { acceptsJson, Compressors, Responder } from '#serve/responder.ts'
@@ -27,8 +26,8 @@ const FRAMES_PER_MESSAGE = 4
 const LARGE_MESSAGES_MAX_BYTES = 12 * 1024 * 1024
 /** Per client: beyond it the next call waits. */
 const UNDER_WAY_MAX_BYTES = 1024 * 1024
-/** Some browser clients request a protocol of this name and leave if it is not granted. */
-const SUBPROTOCOL = 'undefined'
+/** Browser clients leave if no protocol of their list is granted. Some request one of the first name. */
+const SUBPROTOCOLS = ['undefined', 'cairn-console']
 /** A connection without a sign of life for two periods is closed. */
 const KEEP_ALIVE_PERIOD_MS = 30_000
 
@@ -60,13 +59,10 @@ export async function startWebSocketServer(options: WebSocketServerOptions): Pro
     cors: createCors(options.corsOrigins),
   }
   const opened = openServer(options, true)
-  const clients: Clients = { open: new Set(), pending: new Pending() }
-  const upgrade = createUpgradeSide(options, gates, clients)
+  const handshakes = createHandshakes(options)
   const http = createHttpSide(options, gates)
 
-  opened.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (opened.connections.admit(request.socket) !== null) upgrade(request, socket, head)
-  })
+  opened.onUpgrade(handshakes.upgrade)
   opened.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const connection = opened.connections.admit(request.socket)
     if (connection === null) return
@@ -84,18 +80,39 @@ export async function startWebSocketServer(options: WebSocketServerOptions): Pro
 
   const address = { ...options, hostOption: '--rpc-ws-host', portOption: '--rpc-ws-port' }
   const bound = await opened.listen(address)
+  return {
+    port: bound,
+    async stop(signal) {
+      opened.stopAccepting()
+      await handshakes.stop(signal)
+      await opened.destroy()
+    },
+  }
+}
+
+export interface Handshakes {
+  readonly upgrade: UpgradeHandler
+  /** Closes the connections when their running calls are answered. */
+  stop(signal: AbortSignal): Promise<void>
+}
+
+/** The connections of such a server, for any listener. */
+export function createHandshakes(options: Omit<WebSocketServerOptions, 'host' | 'port'>): Handshakes {
+  const gates: Gates = {
+    hosts: createHostAllowlist(options.hostAllowlist),
+    cors: createCors(options.corsOrigins),
+  }
+  const clients: Clients = { open: new Set(), pending: new Pending() }
   const askForLife = (): void => {
     for (const connection of clients.open) connection.keepAlive()
   }
   const keepAlive = options.clock.every(KEEP_ALIVE_PERIOD_MS, askForLife, { unref: true })
   return {
-    port: bound,
+    upgrade: createUpgradeSide(options, gates, clients),
     async stop(signal) {
       keepAlive.cancel()
-      opened.stopAccepting()
       for (const connection of clients.open) connection.close()
       await clients.pending.drain(signal)
-      await opened.destroy()
     },
   }
 }
@@ -111,7 +128,11 @@ interface Clients {
 }
 
 /** Handshakes: host and origin are checked here, the token with every message. */
-function createUpgradeSide(options: WebSocketServerOptions, gates: Gates, { open, pending }: Clients) {
+function createUpgradeSide(
+  options: Omit<WebSocketServerOptions, 'host' | 'port'>,
+  gates: Gates,
+  { open, pending }: Clients,
+): UpgradeHandler {
   const { authenticator, limits, clock, log } = options
   const standings = createStandings(limits.frameMaxBytes)
   const service: WebSocketService = {
@@ -121,7 +142,7 @@ function createUpgradeSide(options: WebSocketServerOptions, gates: Gates, { open
     warnSlowReader: createThrottledWarning(log, clock, JSONRPC_PROBLEMS.slowReader),
     backlog: new Backlog(),
   }
-  return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+  return (request, socket, head) => {
     const refusal = passGates(gates, request, HANDSHAKE_REFUSED)
     if (refusal !== null) {
       socket.on('error', () => socket.destroy())
@@ -189,7 +210,7 @@ function createSocketServer(
     maxFragments: FRAGMENTS_MAX,
     maxBufferedChunks: BUFFERED_CHUNKS_MAX,
     perMessageDeflate,
-    handleProtocols: (protocols) => (protocols.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
+    handleProtocols: (protocols) => SUBPROTOCOLS.find((name) => protocols.has(name)) ?? false,
   })
 }
 

@@ -30,9 +30,11 @@ export const rpcOptions = defineOptions('JSON-RPC', {
   },
   threads: {
     flag: '--rpc-threads',
-    kind: integer({ min: 1, max: 64 }),
+    kind: integer({ min: 0, max: 64 }),
     default: 1,
     help: 'Server threads, which share the ports.',
+    details:
+      'With 0, the main thread serves. Only --network=DEV allows it, where it is the default: requests do not cross threads.',
   },
   engineThreads: {
     flag: '--rpc-engine-threads',
@@ -227,7 +229,7 @@ export function methodList(known: MethodNames): Kind<readonly string[]> {
 }
 
 /** `*` or `all` admits everyone and `none` no one; neither can be combined with names. */
-function whoMayCome(noun: string): Kind<readonly string[]> {
+export function whoMayCome(noun: string): Kind<readonly string[]> {
   return listOf(text, (entries) => {
     const words = entries.map((entry) => (entry === 'all' ? '*' : entry))
     const sweeping = words.find((word) => word === '*' || word === 'none')

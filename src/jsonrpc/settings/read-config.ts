@@ -13,7 +13,11 @@ type Warn = (sentence: string) => void
 
 /** Returns null if HTTP is off. Checks the files, so a mistake stops the start. */
 export function readHttpConfig(settings: Settings, options: TransportOptions, warn: Warn): HttpConfig | null {
-  if (!settings.get(options.http.enabled)) return null
+  return settings.get(options.http.enabled) ? readHttp(settings, options, warn) : null
+}
+
+/** Also for a listener in another room, which limits and authenticates callers as HTTP does. */
+export function readHttp(settings: Settings, options: TransportOptions, warn: Warn): HttpConfig {
   return {
     ...readTransport(settings, options, 'HTTP', warn),
     timeoutMs: settings.get(rpcOptions.httpTimeoutSeconds) * 1000,

@@ -12,6 +12,10 @@ export interface ServerConfig {
   readonly rpc: ValuesOf<typeof rpcOptions>
   readonly http: HttpConfig | null
   readonly websocket: WebSocketConfig | null
+  /** Null if no other room listens for requests. */
+  readonly pipeline: PipelineConfig | null
+  /** Null if no consensus client is served. */
+  readonly enginePort: EnginePortConfig | null
   /** True if the embedding program sends requests, over the channel to main and to every API. */
   readonly takesInProcess: boolean
   /** Null if callers have no limits. */
@@ -49,6 +53,17 @@ export interface HttpConfig extends TransportConfig {
 
 export interface WebSocketConfig extends TransportConfig {
   readonly maxFrameBytes: number
+}
+
+/** Both transports on one port, for a listener in another room. It serves every API. */
+export interface PipelineConfig extends HttpConfig {
+  readonly maxFrameBytes: number
+  readonly websocketTimeoutMs: number
+}
+
+/** The port of a consensus client. No other port serves its methods. */
+export interface EnginePortConfig extends HttpConfig {
+  readonly hostAllowlist: readonly string[]
 }
 
 /** TLS settings with passwords as plain text. */

@@ -81,6 +81,10 @@ export class EnginePool<Head extends NumberedHead> implements RemoteEngine {
     this.#serveWaiting()
   }
 
+  headSequence(): number {
+    return this.#options.head().sequence
+  }
+
   async execute(
     method: string,
     params: readonly unknown[],

@@ -1,6 +1,6 @@
 /** Serves methods over HTTP, over WebSocket and, to the embedding program, over a channel. */
 import { type BcryptThread, startBcryptThread } from '#jsonrpc/auth/bcrypt-thread.ts'
-import { createAuthenticator } from '#jsonrpc/auth/create-authenticator.ts'
+import { type AuthenticationConfig, createAuthenticator } from '#jsonrpc/auth/create-authenticator.ts'
 import type { AdmitLogin } from '#jsonrpc/auth/login-limit.ts'
 import { type AuthMetrics, createAuthMetrics } from '#jsonrpc/auth/refusals.ts'
 import { type DispatcherOptions, MessageDispatcher } from '#jsonrpc/dispatch/dispatch.ts'
@@ -10,8 +10,8 @@ import type { Dispatcher } from '#jsonrpc/dispatcher.ts'
 import type { Method } from '#jsonrpc/method.ts'
 import { apisOfMethods, createRegistry, type RegistryOptions } from '#jsonrpc/registry/registry.ts'
 import type { HeightSource } from '#jsonrpc/server/height-gate.ts'
-import { startHttpServer } from '#jsonrpc/server/http.ts'
-import { startWebSocketServer } from '#jsonrpc/server/websocket.ts'
+import { createHttpHandler, startHttpServer } from '#jsonrpc/server/http.ts'
+import { createHandshakes, type Handshakes, startWebSocketServer } from '#jsonrpc/server/websocket.ts'
 import type { ServerConfig, TlsConfig, TransportConfig } from '#jsonrpc/settings/server-config.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
@@ -19,7 +19,7 @@ import type { GaugeRow, Metrics } from '#platform/metrics/metrics.ts'
 import { Secret } from '#platform/secret.ts'
 import { createConnectionSlots } from '#serve/connection-slots.ts'
 import { type HealthFacts, shareFacts } from '#serve/health.ts'
-import type { RunningServer } from '#serve/serve-http.ts'
+import type { HttpHandler, HttpSettings, RunningServer } from '#serve/serve-http.ts'
 import type { ServiceAddress } from '#serve/services-contract.ts'
 import type { TlsSettings } from '#serve/tls/tls.ts'
 import type { TlsPassword } from '#serve/tls/tls-files.ts'
@@ -54,6 +54,8 @@ export const ACTIVE_WS_CONNECTIONS: GaugeRow = {
 export interface ServerAddresses {
   readonly http: ServiceAddress | null
   readonly websocket: ServiceAddress | null
+  readonly console: ServiceAddress | null
+  readonly engine: ServiceAddress | null
 }
 
 export interface ServerParts
@@ -61,9 +63,23 @@ export interface ServerParts
   readonly log: Log
   readonly metrics: Metrics
   readonly methods: readonly Method[]
+  /** Served on the port of a consensus client alone. */
+  readonly engineMethods?: readonly Method[]
   readonly heights: HeightSource
   readonly admitLogin: AdmitLogin
   facts(): Promise<HealthFacts>
+  /** Listens for requests in another room, if `pipeline` is configured. */
+  listen?(pipeline: RpcPipeline): Promise<RunningServer>
+}
+
+/** JSON-RPC and /login for a listener in another room, which has checked the origin of each request. */
+export interface RpcPipeline extends Handshakes {
+  readonly settings: HttpSettings
+  readonly handle: HttpHandler
+  /** How callers authenticate: with a password, with a token from elsewhere, or not at all. */
+  readonly authentication: AuthenticationConfig['mode']
+  /** True if the method exists and does not change a node. */
+  isRead(method: string): boolean
 }
 
 export interface JsonRpcServer {
@@ -98,8 +114,15 @@ export async function startJsonRpcServer(config: ServerConfig, parts: ServerPart
   const connections = new InProcessConnections()
   const http = await buildHttp(building)
   const websocket = await buildWebSocket(building)
+  const guest = await buildGuest(building)
+  const engine = await buildEnginePort(building)
   return {
-    addresses: { http: addressOf(config.http, http), websocket: addressOf(config.websocket, websocket) },
+    addresses: {
+      http: addressOf(config.http, http),
+      websocket: addressOf(config.websocket, websocket),
+      console: addressOf(config.pipeline, guest),
+      engine: addressOf(config.enginePort, engine),
+    },
     call: (call, context) => {
       assert(inProcess !== undefined, 'In-process requests need takesInProcess.')
       return callInProcess(inProcess, connections, call, context)
@@ -107,13 +130,20 @@ export async function startJsonRpcServer(config: ServerConfig, parts: ServerPart
     connection: (id, signal) => connections.open(id, signal),
     stop: async () => {
       const drained = AbortSignal.timeout(DRAIN_MS)
-      await Promise.all([http?.stop(drained), websocket?.stop(drained), building.passwords?.stop(DRAIN_MS)])
+      await Promise.all([
+        http?.stop(drained),
+        websocket?.stop(drained),
+        guest?.stop(drained),
+        engine?.stop(drained),
+        building.passwords?.stop(DRAIN_MS),
+      ])
     },
   }
 }
 
 async function startPasswords(config: ServerConfig, log: Log): Promise<BcryptThread | null> {
-  const needed = [config.http, config.websocket].some((each) => each?.authentication.mode === 'credentials')
+  const transports = [config.http, config.websocket, config.pipeline]
+  const needed = transports.some((each) => each?.authentication.mode === 'credentials')
   return needed ? await startBcryptThread({ clock: systemClock, log: log.child('auth') }) : null
 }
 
@@ -150,6 +180,57 @@ async function buildWebSocket(building: Building): Promise<RunningServer | null>
     limits: { frameMaxBytes: maxFrameBytes, timeoutMs },
     onNotified: callLimits && ((who) => callLimits.chargeNotification(who)),
     log: log.child('websocket'),
+  })
+}
+
+async function buildGuest(building: Building): Promise<RunningServer | null> {
+  const { config, methods, heights, callLimits, listen } = building
+  if (config.pipeline === null || listen === undefined) return null
+  const { maxConnections, maxBatchSize, maxBodyBytes, timeoutMs, streamingTimeoutMs, ...transport } =
+    config.pipeline
+  const { mode: authentication } = transport.authentication
+  const slots = createConnectionSlots(maxConnections)
+  const log = building.log.child('console')
+  const limits = { bodyMaxBytes: maxBodyBytes, timeoutMs, streamingTimeoutMs }
+  // The listener compares the origin with its own.
+  const settings = { ...common(building, { ...config.pipeline, corsOrigins: ['*'] }), slots, log, limits }
+  const registry = { apis: apisOfMethods(methods), isReadOnly: authentication === 'off' }
+  const facts = shareFacts(() => building.facts(), systemClock)
+  const handshakes = createHandshakes({
+    ...settings,
+    dispatcher: buildDispatcher(building, registry),
+    limits: { frameMaxBytes: transport.maxFrameBytes, timeoutMs: transport.websocketTimeoutMs },
+    onNotified: callLimits && ((who) => callLimits.chargeNotification(who)),
+  })
+  const handle = createHttpHandler({
+    ...settings,
+    dispatcher: buildDispatcher(building, { ...registry, staysConnected: false }, maxBatchSize),
+    heights,
+    health: (signal) => unlessAborted(facts(), signal),
+  })
+  const reads = createRegistry({ methods, apis: registry.apis, isReadOnly: true })
+  const isRead = (method: string) => reads.find(method).ok
+  return await listen({ ...handshakes, settings, handle, authentication, isRead })
+}
+
+/** Its caller is this node's consensus client, which has no limits. */
+async function buildEnginePort(building: Building): Promise<RunningServer | null> {
+  const { config, log, heights, methods, engineMethods = [] } = building
+  if (config.enginePort === null) return null
+  const { maxConnections, maxBatchSize, maxBodyBytes, timeoutMs, streamingTimeoutMs, ...port } =
+    config.enginePort
+  const facts = shareFacts(() => building.facts(), systemClock)
+  const served = { ...building, methods: [...methods, ...engineMethods], callLimits: undefined }
+  return startHttpServer({
+    ...common(building, config.enginePort),
+    reusePort: false,
+    hostAllowlist: port.hostAllowlist,
+    slots: createConnectionSlots(maxConnections),
+    dispatcher: buildDispatcher(served, { apis: port.apis, staysConnected: false }, maxBatchSize),
+    limits: { bodyMaxBytes: maxBodyBytes, timeoutMs, streamingTimeoutMs },
+    heights,
+    health: (signal) => unlessAborted(facts(), signal),
+    log: log.child('engine'),
   })
 }
 

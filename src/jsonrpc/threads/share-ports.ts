@@ -26,6 +26,9 @@ export async function shareOut<Config extends ServerConfig>(
   const subscriptions = { ...config.subscriptions, shared: shareSubscriptions(count) }
   return Array.from({ length: count }, (_, server) => ({
     ...probed,
+    // One server is enough for the listener of another room and for one consensus client.
+    pipeline: server === 0 ? config.pipeline : null,
+    enginePort: server === 0 ? config.enginePort : null,
     sharing: { ...shared, server },
     subscriptions: { ...subscriptions, server },
   }))

@@ -227,7 +227,7 @@ export default definePlugin({ name: 'counter', version: '1.0.0',
     plugins: join(folder, 'counter.mjs'),
     'rpc-http-enabled': false,
     'rpc-ws-enabled': false,
-  }
+  } as const
   const node = await embedNode({ dataPath: data, options })
   t.after(() => node.stop())
   await assert.rejects(embedNode({ dataPath: data, options }))

@@ -2,6 +2,8 @@ import { httpOptions, websocketOptions } from '#api/options.ts'
 import { SERVER, serverName } from '#api/threads/server-thread.ts'
 import { WRITER } from '#chain/writer/writer-protocol.ts'
 import type { Settings } from '#config/settings.ts'
+import { consoleOptions } from '#console/options.ts'
+import { engineOptions } from '#engine-api/options.ts'
 import { rpcOptions } from '#jsonrpc/settings/options.ts'
 import { PreparedThreads } from '#platform/thread/thread.ts'
 
@@ -9,8 +11,9 @@ import { PreparedThreads } from '#platform/thread/thread.ts'
  * Lets the threads that the first answer depends on load their modules early. They get their work later, as if they were
  * started then. It is called before main has loaded its own modules, so this file imports little.
  */
-export function prepareThreads(settings: Settings): PreparedThreads {
-  const isServed = settings.get(httpOptions.enabled) || settings.get(websocketOptions.enabled)
+export function prepareThreads(settings: Settings, takesInProcess = false): PreparedThreads {
+  const ports = [httpOptions, websocketOptions, consoleOptions, engineOptions]
+  const isServed = takesInProcess || ports.some(({ enabled }) => settings.get(enabled))
   const servers = Array.from({ length: isServed ? settings.get(rpcOptions.threads) : 0 }, (_, index) => ({
     ...SERVER,
     name: serverName(index),

@@ -68,7 +68,7 @@ export async function restoreNode(
 ): Promise<RestoredNode> {
   refuseUnsafeOptions(settings)
   const { genesis } = loadNetwork(settings)
-  const genesisHash = genesisHashOf(genesis.genesis, await loadFastKeccak())
+  const genesisHash = genesisHashOf(genesis.genesis, loadFastKeccak())
   const dataPath = settings.get(dataOptions.dataPath)
   const manifest = await restoreBackup({
     ...work,

@@ -52,14 +52,19 @@ export class DialPlan {
     return true
   }
 
-  /** Returns false if the node was not maintained. */
+  /** Also gives up a dial that is under way. Returns false if the node was not maintained. */
   forget(id: string): boolean {
     this.#failed.delete(id)
+    this.#dialling.delete(id)
     return this.#maintained.delete(id)
   }
 
   isMaintained(id: string): boolean {
     return this.#maintained.has(id)
+  }
+
+  isDialling(id: string): boolean {
+    return this.#dialling.has(id)
   }
 
   failed(): readonly FailedDial[] {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import type { MayConnect } from '#p2p/peer-rules.ts'
 import { deflate } from '#p2p/rlpx/snappy.ts'
 import * as wire from '#p2p/rlpx/wire-messages.ts'
 import { createFakeClock } from '#platform/fake-clock.fixture.ts'
@@ -126,6 +127,22 @@ test('a peer that is not permitted is refused in either direction, and disconnec
   permitted = false
   await a.network.recheck()
   assert.equal(a.network.peerCount, 0)
+})
+
+test('a peer that is removed while it is dialled is not connected', async () => {
+  const b = await peers([testProtocol()])
+  for (const removedAtCheck of [1, 2]) {
+    let checks = 0
+    const mayConnect: MayConnect = async (_, { id }) => {
+      checks += 1
+      if (checks === removedAtCheck) a.network.remove(id)
+      return true
+    }
+    const a = await peers([testProtocol()], {}, { mayConnect })
+    a.network.maintain(b.enode)
+    await until(() => a.network.failedDials().length === 1)
+    assert.equal(a.network.peerCount, 0)
+  }
 })
 
 test('a failed dial has a reason in one sentence', async () => {

@@ -148,7 +148,7 @@ export class PeerNetwork {
     return isNew
   }
 
-  /** Disconnects the node and stops maintaining it. Returns false if it was neither. */
+  /** Disconnects the node and stops dialling and maintaining it. Returns false if it was neither. */
   remove(id: string): boolean {
     const wasMaintained = this.#plan.forget(id)
     const session = this.#sessions.get(id)
@@ -245,6 +245,7 @@ export class PeerNetwork {
     try {
       await connected(socket, clock, this.#stopping.signal)
       const shaken = await shakeHandsOutbound(socket, handshake, parseDataLenient(enode.id), deadline)
+      if (!this.#plan.isDialling(enode.id)) throw new Error('the peer was removed')
       this.#open(socket, shaken, canonicalIp(host), enode, () => {})
     } catch (error) {
       socket.destroy()
@@ -305,6 +306,8 @@ export class PeerNetwork {
       return 'unknown'
     // No await from here on, so two sessions cannot both pass, nor one that closed meanwhile.
     if (session.isClosed) return 'requested'
+    // The peer may have been removed since it was dialled.
+    if (!isInbound && !this.#plan.isDialling(id)) return 'requested'
     if (this.#stopping.signal.aborted) return 'quitting'
     const rival = this.#sessions.get(id)
     if (rival !== undefined && !this.#isBetter(session, rival)) return 'alreadyConnected'

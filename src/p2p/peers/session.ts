@@ -10,7 +10,7 @@ import { FrameDecoder, type WireFrame } from '#p2p/rlpx/frame-decoder.ts'
 import { FRAME_MAX_BYTES, FrameEncoder } from '#p2p/rlpx/frame-encoder.ts'
 import type { FrameSecrets } from '#p2p/rlpx/handshake.ts'
 import { protocolOfCode, type SharedProtocol, sharedProtocols } from '#p2p/rlpx/multiplexer.ts'
-import { deflate, inflate } from '#p2p/rlpx/snappy.ts'
+import { deflate, deflateShared, inflate } from '#p2p/rlpx/snappy.ts'
 import {
   CONTROL_MAX_BYTES,
   DISCONNECT,
@@ -183,7 +183,7 @@ export class PeerSession {
 
   #encode(code: number, data: Uint8Array): Uint8Array {
     this.#traffic.messagesOut++
-    return this.#encoder.encode(code, this.#isCompressed ? deflate(data) : data)
+    return this.#encoder.encode(code, this.#isCompressed ? deflateShared(data) : data)
   }
 
   #onBytes(bytes: Uint8Array): void {

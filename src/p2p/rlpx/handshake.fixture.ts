@@ -29,8 +29,8 @@ export async function testNode(random: Random = createSeededRandom(1), key?: str
     publicKey: publicKeyFromPrivate('secp256k1', privateKey),
     parts: {
       nodeKey: createLocalNodeKey(new Secret(privateKey)),
-      keccak: await loadFastKeccak(),
-      createRunningKeccak: await loadRunningKeccak(),
+      keccak: loadFastKeccak(),
+      createRunningKeccak: loadRunningKeccak(),
       recover: recoverPublicKey,
       random,
     },

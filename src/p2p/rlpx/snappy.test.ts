@@ -4,7 +4,7 @@ import { createSeededRandom } from '#platform/random.fixture.ts'
 import { concatBytes } from '#types/bytes.ts'
 import type { Fault } from '#types/fault.ts'
 import { parseData } from '#types/hex.ts'
-import { deflate, inflate, inflatedLength } from './snappy.ts'
+import { deflate, deflateShared, inflate, inflatedLength } from './snappy.ts'
 
 const seed = Number(process.env.CAIRN_SEED ?? 7)
 const MAX = 16 * 1024 * 1024
@@ -27,6 +27,14 @@ test(`a packed message unpacks to the same bytes (seed ${seed})`, () => {
       assert.deepEqual(inflate(deflate(plain), length), plain)
     }
   }
+})
+
+test('a message for several connections is packed once, and another one again', () => {
+  const [one, other] = [Uint8Array.of(1, 2, 3), Uint8Array.of(1, 2, 4)]
+  const packed = deflateShared(one)
+  assert.equal(deflateShared(one), packed)
+  assert.deepEqual(inflate(deflateShared(other), 3), other)
+  assert.deepEqual(inflate(deflateShared(one), 3), one)
 })
 
 test('repetitive data becomes short, and other data hardly longer', () => {

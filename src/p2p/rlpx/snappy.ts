@@ -85,15 +85,30 @@ function invalid(what: string) {
 
 /** Matches are only searched within a part, so copy offsets fit in two bytes. */
 const PART_BYTES = 0x10000
-const TABLE_BITS = 14
+/** A short message uses a part of the table, which is cleared for each message. */
+const MIN_TABLE_BITS = 8
+const MAX_TABLE_BITS = 14
 /** Positions in the part, by a hash of four bytes. */
-const table = new Uint16Array(2 ** TABLE_BITS)
+const table = new Uint16Array(2 ** MAX_TABLE_BITS)
 const MATCH_MIN_BYTES = 4
 /** Shorter parts, and the end of each, are literals. */
 const MARGIN_BYTES = 15
 /** The format's bound on growth. */
 const GROWTH_BYTES = 32
 const GROWTH_RATIO = 7 / 6
+
+interface Packed {
+  readonly plain: Uint8Array
+  readonly packed: Uint8Array
+}
+
+let last: Packed = { plain: new Uint8Array(0), packed: Uint8Array.of(0) }
+
+/** Several connections often send the same message in turn; it is packed once. */
+export function deflateShared(plain: Uint8Array): Uint8Array {
+  if (last.plain !== plain) last = { plain, packed: deflate(plain) }
+  return last.packed
+}
 
 export function deflate(plain: Uint8Array): Uint8Array {
   const packed = new Uint8Array(GROWTH_BYTES + Math.ceil(plain.length * GROWTH_RATIO))
@@ -112,12 +127,13 @@ function packPart(part: Uint8Array, packed: Uint8Array, start: number): number {
   let literalFrom = 0
   const end = part.length - MARGIN_BYTES
   if (end > 0) {
-    table.fill(0)
+    const bits = Math.min(Math.max(32 - Math.clz32(end), MIN_TABLE_BITS), MAX_TABLE_BITS)
+    table.fill(0, 0, 1 << bits)
     // Steps grow while nothing matches, so incompressible data costs little.
     let misses = 32
     for (let at = 1; at < end; ) {
       const word = wordAt(part, at)
-      const slot = Math.imul(word, 0x1e35a7bd) >>> (32 - TABLE_BITS)
+      const slot = Math.imul(word, 0x1e35a7bd) >>> (32 - bits)
       const candidate = table[slot]!
       table[slot] = at
       if (candidate >= at || wordAt(part, candidate) !== word) {

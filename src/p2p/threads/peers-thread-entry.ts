@@ -82,7 +82,7 @@ async function loadHandshake(
     nodeKey: privateKey === null ? onMain : createLocalNodeKey(new Secret(privateKey), sign),
     keccak,
     recover,
-    createRunningKeccak: await loadRunningKeccak(),
+    createRunningKeccak: loadRunningKeccak(),
     random: systemRandom,
   }
 }

@@ -20,6 +20,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { platformFault } from '#platform/faults.ts'
 import { systemRandom } from '#platform/random.ts'
 import { concatBytes } from '#types/bytes.ts'
+import { Fault } from '#types/fault.ts'
 import { notRegularFault, tooLargeFault, withFileFault } from './file-faults.ts'
 
 /*
@@ -51,6 +52,16 @@ export function readFileBounded(path: string, maxBytes: number): Uint8Array {
       closeSync(fd)
     }
   })
+}
+
+/** Undefined if the file does not exist. */
+export function readTextIfPresent(path: string, maxBytes: number): string | undefined {
+  try {
+    return readTextBounded(path, maxBytes)
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'FILE_NOT_FOUND') return undefined
+    throw error
+  }
 }
 
 export function readTextBounded(path: string, maxBytes: number): string {
@@ -150,9 +161,27 @@ export function kindOfPath(path: string): 'file' | 'directory' | 'other' | undef
   })
 }
 
+/** Changes with the content of a file; undefined if there is no file. */
+export function fileStamp(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true })
+  return found && [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join()
+}
+
 function notDirectoryFault(path: string) {
   const sentence = `${path} is not a directory. Name a directory, or move that file away.`
   return platformFault('FILE_NOT_DIRECTORY', { sentence, path })
+}
+
+/** Reads from a position; returns fewer bytes only at the end of the file. */
+export function readAt(fd: number, length: number, position: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  let count = 0
+  while (count < length) {
+    const more = readSync(fd, bytes, count, length - count, position + count)
+    if (more === 0) break
+    count += more
+  }
+  return bytes.subarray(0, count)
 }
 
 /** Reads until the end instead of to the reported size, because pipes and files under /proc report none. */

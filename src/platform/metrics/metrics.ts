@@ -120,6 +120,8 @@ export interface MetricsOptions {
   readonly categories?: ReadonlySet<string>
   /** Includes CPU, memory and event loop of the process: once per process, so on the main thread. */
   readonly process?: boolean
+  /** Starts the observers of the process at once. Otherwise the first reader starts them. */
+  readonly isRead?: boolean
   /** The clock of the summaries' sliding window; default the system's. */
   readonly clock?: Clock
   /** Called if a source does not answer. Its last answer is shown instead. */
@@ -148,10 +150,22 @@ function labelSpelling({ besu, labels = [] }: MetricRow, prefix: string): Readon
   return Object.fromEntries(labels.map((label) => [label, asInBesu?.[label] ?? label]))
 }
 
+/** `spelling` has the exposed name of each label. */
+function spellLabels(spelling: Readonly<Record<string, string>>) {
+  const names = Object.entries(spelling)
+  return ([labels]: readonly Readonly<Record<string, string>>[]): Readonly<Record<string, string>> => {
+    const spelled: Record<string, string> = {}
+    // Not Object.fromEntries: every request is counted, most by one label.
+    if (labels !== undefined) for (const [label, shown] of names) spelled[shown] = labels[label]!
+    return spelled
+  }
+}
+
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new MetricRegistry()
   const { categories } = options
-  if (options.process && categories?.has('process') !== false) collectProcessMetrics(registry)
+  const hasProcess = options.process === true && categories?.has('process') !== false
+  if (hasProcess && options.isRead === true) processMetrics()
   const sources = createSources(options.onSourceError)
 
   const rows = new Map<string, Pick<MetricData, 'row'>>()
@@ -162,16 +176,12 @@ export function createMetrics(options: MetricsOptions): Metrics {
     const registers = categories?.has(category) === false ? [] : [registry]
     return { name, help, labelNames: Object.values(labelSpelling(row, options.prefix)), registers }
   }
-  const labelsOf = (row: MetricRow) => {
-    const spelling = Object.entries(labelSpelling(row, options.prefix))
-    return ([labels]: readonly Readonly<Record<string, string>>[]): Readonly<Record<string, string>> =>
-      labels === undefined
-        ? {}
-        : Object.fromEntries(spelling.map(([label, shown]) => [shown, labels[label]!]))
-  }
+  const labelsOf = (row: MetricRow) => spellLabels(labelSpelling(row, options.prefix))
 
-  const sample = async (): Promise<MetricsData> =>
-    (await readRegistry(registry)).map((metric) => ({ ...metric, ...rows.get(metric.name) }))
+  const sample = async (): Promise<MetricsData> => [
+    ...(hasProcess ? await readRegistry(processMetrics()) : []),
+    ...(await readRegistry(registry)).map((metric) => ({ ...metric, ...rows.get(metric.name) })),
+  ]
   /** Other threads report all of their metrics. */
   const isShown = ({ row }: MetricData): boolean =>
     row === undefined || categories?.has(row.category) !== false
@@ -237,9 +247,19 @@ export function createMetrics(options: MetricsOptions): Metrics {
 /** Gauges of prom-client that are named like counters; `promtool check metrics` refuses them. */
 const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`)
 
-function collectProcessMetrics(registry: MetricRegistry): void {
-  collectDefaultMetrics(registry)
-  for (const name of MISNAMED) registry.removeSingleMetric(name)
+let processRegistry: MetricRegistry | undefined
+
+/**
+ * One registry for all nodes of the process: its observers run until the process ends. A node without readers does not
+ * create it, because it loads 15 modules.
+ */
+function processMetrics(): MetricRegistry {
+  if (processRegistry === undefined) {
+    processRegistry = new MetricRegistry()
+    collectDefaultMetrics(processRegistry)
+    for (const name of MISNAMED) processRegistry.removeSingleMetric(name)
+  }
+  return processRegistry
 }
 
 function createSources(onError: MetricsOptions['onSourceError']) {

@@ -7,7 +7,7 @@ import type { Thread } from './thread.ts'
 const PERIOD_MS = 50
 /**
  * A thread that worked less than this since the last look cannot have allocated much. Each look interrupts the thread and
- * wakes the main thread, which was a fifth of an idle validator's work.
+ * wakes the main thread.
  */
 const WORKED_LEAST_MS = 25
 /** The heap of an idle thread is still measured, for metrics and because buffers of other threads can arrive. */

@@ -28,8 +28,6 @@ export function findOwnModulesByName(): void {
 function locate(specifier: string, importer: string): string | undefined {
   if (specifier.startsWith('#') && specifier.endsWith('.ts'))
     return `${PROGRAM_ROOT}${specifier.slice(1, -3)}${ENDING}`
-  if (specifier.startsWith('./') && specifier.endsWith(ENDING)) {
-    return `${importer.slice(0, importer.lastIndexOf('/'))}${specifier.slice(1)}`
-  }
+  if (/^\.\.?\//.test(specifier) && specifier.endsWith(ENDING)) return new URL(specifier, importer).href
   return undefined
 }

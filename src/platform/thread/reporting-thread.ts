@@ -21,8 +21,10 @@ export interface ReportingContext<Definition> {
 }
 
 /** `runThread` for a thread with its own log and metrics, started by threads.ts. */
-export function runReportingThread<Definition>(setup: ThreadSetup<ReportingContext<Definition>>): void {
-  runThread<Definition>(({ data, reporting, connect }) => {
+export function runReportingThread<Definition>(
+  setup: ThreadSetup<ReportingContext<Definition>>,
+): ReturnType<typeof runThread<Definition>> {
+  return runThread<Definition>(({ data, reporting, connect }) => {
     assert(reporting !== undefined, 'threads.ts says how a thread logs and counts.')
     const log = createLog(reporting.log)
     const metrics = createMetrics({ prefix: reporting.metricsPrefix, onSourceError: () => undefined })

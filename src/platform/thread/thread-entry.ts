@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { createChannel } from '#platform/channel/channel.ts'
-import { messagePortToChannelPort } from '#platform/channel/channel-port.ts'
+import { type ChannelPort, messagePortToChannelPort } from '#platform/channel/channel-port.ts'
 import type { Handlers, RequestRow } from '#platform/channel/channel-protocol.ts'
 import { type ErrorFrame, encodeError } from '#platform/channel/channel-wire.ts'
 import { systemClock } from '#platform/clock.ts'
@@ -10,7 +10,7 @@ import type { LogLevel } from '#platform/log/log-level.ts'
 import type { MetricsData } from '#platform/metrics/metrics-merge.ts'
 import { assert } from '#types/assert.ts'
 import type { StarterChannel, TypesOf } from './define-thread.ts'
-import { type Reporting, type ThreadWork, threadData } from './thread-data.ts'
+import { type Reporting, type ThreadData, type ThreadWork, threadData } from './thread-data.ts'
 
 /** Nice value of threads that must never delay the main thread. */
 const LOW_PRIORITY_NICE = 10
@@ -59,51 +59,71 @@ export type ThreadSetup<Context> = (
 ) => Promise<ThreadBody | undefined> | ThreadBody | undefined
 
 /**
- * The one call in a worker's entry file. The thread has started when `setup` is done. It ends when its starter stops it,
- * or with an uncaught error.
+ * The one call in a thread's entry file, which exports the result. In a worker of startThread it runs `setup`: the thread has
+ * started when that is done, and ends when its starter stops it, or with an uncaught error. On any other thread it runs
+ * nothing, and startHere uses the result.
  */
-export function runThread<Definition>(setup: ThreadSetup<ThreadContext<Definition>>): void {
-  assert(
-    threadData !== undefined && parentPort !== null,
-    'runThread runs in a worker that startThread started',
-  )
-  const { name, work } = threadData.cairnThread
-  const control = parentPort
-  const report = (message: ThreadReport): void => control.postMessage(message)
+export function runThread<Definition>(
+  setup: ThreadSetup<ThreadContext<Definition>>,
+): ThreadSetup<ThreadContext<Definition>> {
+  if (threadData !== undefined) runWorker(setup, threadData.cairnThread)
+  return setup
+}
 
-  let close: (() => void) | undefined
-  const contextOf = ({ port, limits, reporting, data }: ThreadWork): ThreadContext<Definition> => ({
+/** The entry's end of the channel to the starter. */
+export interface EntryPort extends Pick<ThreadWork, 'limits' | 'reporting' | 'data'> {
+  readonly name: string
+  readonly port: ChannelPort
+}
+
+/** `close` ends the channel, if the thread opened it. */
+export function openContext<Definition>({ name, port, limits, reporting, data }: EntryPort): {
+  readonly context: ThreadContext<Definition>
+  close(): void
+} {
+  let opened: StarterChannel<Definition> | undefined
+  const context: ThreadContext<Definition> = {
     name,
     data: data as TypesOf<Definition>['data'],
     reporting,
     connect(handlers, onError, caredFor = {}) {
-      assert(close === undefined, 'a thread connects once')
+      assert(opened === undefined, 'a thread connects once')
       const options = { clock: systemClock, peer: 'the main thread', onError, ...(limits && { limits }) }
       const requests = { ...handlers.requests, ...careHandlers(caredFor) }
-      const channel: StarterChannel<Definition> = createChannel(
-        messagePortToChannelPort(port),
-        { ...handlers, requests },
-        options,
-      )
-      close = () => channel.close()
-      return channel
+      opened = createChannel(port, { ...handlers, requests }, options) as StarterChannel<Definition>
+      return opened
     },
-  })
+  }
+  return { context, close: () => opened?.close() }
+}
+
+function runWorker<Definition>(
+  setup: ThreadSetup<ThreadContext<Definition>>,
+  { name, work }: ThreadData['cairnThread'],
+): void {
+  assert(parentPort !== null, 'a thread with data has a parent')
+  const control = parentPort
+  const report = (message: ThreadReport): void => control.postMessage(message)
 
   const begin = async (given: ThreadWork): Promise<void> => {
     // On Linux this affects only this thread; elsewhere it would affect the entire process.
     if (given.lowPriority && process.platform === 'linux') setPriority(0, LOW_PRIORITY_NICE)
-    const body = await setup(contextOf(given))
-    control.once('message', (_order: ThreadOrder) => void end(body))
+    const { context, close } = openContext<Definition>({
+      ...given,
+      name,
+      port: messagePortToChannelPort(given.port),
+    })
+    const body = await setup(context)
+    control.once('message', (_order: ThreadOrder) => void end(body, close))
     report({ kind: 'ready' })
   }
-  const end = async (body: ThreadBody | undefined): Promise<void> => {
+  const end = async (body: ThreadBody | undefined, close: () => void): Promise<void> => {
     try {
       await body?.stop?.()
     } catch (error) {
       report({ kind: 'stopFailed', error: encodeError(error) })
     }
-    close?.()
+    close()
     // In a worker this ends only the thread, whatever timers or sockets are left.
     process.exit(0)
   }

@@ -3,7 +3,7 @@ import { getPriority } from 'node:os'
 import { createLog } from '#platform/log/log.ts'
 import { Fault } from '#types/fault.ts'
 import type { StarterChannel, ThreadDefinition } from './define-thread.ts'
-import { currentThreadName } from './thread-data.ts'
+import { currentThreadName, threadData } from './thread-data.ts'
 import { runThread } from './thread-entry.ts'
 
 export type FixtureProtocol = {
@@ -33,7 +33,7 @@ const never = <T>(): Promise<T> => new Promise(() => undefined)
 
 type Fixture = ThreadDefinition<{ data: FixtureData; offers: FixtureProtocol; asks: StarterProtocol }>
 
-runThread<Fixture>(async ({ name, data, connect }) => {
+export default runThread<Fixture>(async ({ name, data, connect }) => {
   if (data.failSetup) throw new Fault('DATABASE_LOCKED', { sentence: 'The database is in use.' })
   if (data.hangSetup) await never()
   if (data.stoppedMs) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, data.stoppedMs)
@@ -60,8 +60,8 @@ runThread<Fixture>(async ({ name, data, connect }) => {
     },
     () => undefined,
   )
-  // Keeps the thread alive; stopping must end it anyway.
-  setInterval(() => undefined, 1_000)
+  // Keeps a worker alive; stopping must end it anyway.
+  if (threadData !== undefined) setInterval(() => undefined, 1_000)
   return {
     stop: async () => {
       if (data.hangStop) await never()

@@ -190,8 +190,9 @@ function giveWork(options: ThreadOptions<Protocol>, port: MessagePort): Prepared
   return prepared
 }
 
-const { ownCompileCache }: { ownCompileCache: () => string | undefined } =
-  createRequire(PROGRAM_ROOT)('../bin/compile-cache.js')
+const { ownCompileCache }: { ownCompileCache: () => string | undefined } = createRequire(
+  new URL('main.js', PROGRAM_ROOT),
+)('../bin/compile-cache.js')
 
 /**
  * Compiled code of a worker is kept even if the main thread keeps none: a program that embeds a node has no reason to.

@@ -6,7 +6,14 @@ import type { LogLevel } from '#platform/log/log-level.ts'
 import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
 import type { GaugeRow, Metrics } from '#platform/metrics/metrics.ts'
 import type { MetricsData } from '#platform/metrics/metrics-merge.ts'
-import { RestartPauses, type ThreadDefinition, type ThreadOf, type ThreadTypes } from './define-thread.ts'
+import {
+  RestartPauses,
+  type ThreadDefinition,
+  type ThreadOf,
+  type ThreadPlan,
+  type ThreadTypes,
+} from './define-thread.ts'
+import { startHere } from './start-here.ts'
 import { type PreparedThreads, startThread, type Thread } from './thread.ts'
 import type { Reporting } from './thread-data.ts'
 import type { CareOffers } from './thread-entry.ts'
@@ -28,6 +35,8 @@ export interface ThreadsParts {
   readonly reporting: Reporting
   readonly metrics?: Pick<Metrics, 'collectFrom' | 'gaugesOf'>
   readonly prepared?: PreparedThreads
+  /** Threads whose work runs on this thread. */
+  readonly here?: readonly ThreadPlan[]
 }
 
 export interface ThreadStart<Types extends ThreadTypes> {
@@ -78,8 +87,9 @@ export class Threads {
     definition: ThreadDefinition<Types>,
     { name = definition.name, ...start }: ThreadStart<Types>,
   ): Promise<ThreadOf<ThreadDefinition<Types>>> {
-    const { clock, reporting, prepared } = this.#parts
-    const thread = await startThread<Types['asks'], Types['offers']>({
+    const { clock, reporting, prepared, here = [] } = this.#parts
+    const isHere = here.some(({ entry }) => entry === definition.entry)
+    const thread = await (isHere ? startHere : startThread)<Types['asks'], Types['offers']>({
       ...definition,
       ...start,
       name,

@@ -128,6 +128,10 @@ export class NodePlugins {
     return this.set.reload(name, this.#parts.reread)
   }
 
+  states() {
+    return this.set.states()
+  }
+
   /** By plugin and name, as JSON text. */
   options(): Readonly<Record<string, string>> {
     const all = this.set.hosts.flatMap(({ name, options }) =>

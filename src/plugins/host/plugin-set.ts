@@ -52,6 +52,17 @@ export interface FailingPlugin {
   readonly cause: string
 }
 
+export interface PluginState {
+  readonly name: string
+  /** Null if the plugin could not be loaded. */
+  readonly version: string | null
+  readonly state: 'running' | 'failing' | 'restarting' | 'left out'
+  /** The reason for any other state than running. */
+  readonly cause: string | null
+  /** A summary of its declaration. */
+  readonly declares: string
+}
+
 export class PluginSet {
   readonly leftOut: readonly LeftOutPlugin[]
   readonly #options: PluginSetOptions
@@ -165,6 +176,30 @@ export class PluginSet {
       }),
     )
     return answers.flat()
+  }
+
+  async states(): Promise<readonly PluginState[]> {
+    const causes = new Map((await this.failing()).map(({ name, cause }) => [name, cause]))
+    const loaded = this.#hosts.map(({ name, isUp, declaration }): PluginState => {
+      const cause = isUp ? (causes.get(name) ?? null) : 'Its thread has ended and is being started again.'
+      return {
+        name,
+        version: declaration.version,
+        state: isUp ? (cause === null ? 'running' : 'failing') : 'restarting',
+        cause,
+        declares: describeDeclaration(declaration),
+      }
+    })
+    const leftOut = this.leftOut.map(
+      ({ source, sentence }): PluginState => ({
+        name: source.name,
+        version: null,
+        state: 'left out',
+        cause: sentence,
+        declares: 'nothing',
+      }),
+    )
+    return [...loaded, ...leftOut]
   }
 
   /** True if a plugin listens to these events. */

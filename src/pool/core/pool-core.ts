@@ -2,7 +2,12 @@
  * The transactions of the pool and their orders, without clock, chain or listeners: the caller provides the accounts. Each
  * operation costs O(log n) per transaction it touches (npm run bench -- pool-core).
  */
-import { type Rejection, reject, type SubmittedTransaction } from '#pool/submitted-transaction.ts'
+import {
+  type Rejection,
+  reject,
+  type SubmittedBlobs,
+  type SubmittedTransaction,
+} from '#pool/submitted-transaction.ts'
 import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import type { Hash } from '#types/hash.ts'
@@ -20,6 +25,11 @@ export interface PoolLimits extends PriceBumps {
   /** Maximum distance of a nonce from the account's nonce; unlimited if undefined. */
   readonly maxBySender: number | undefined
 }
+
+/** Blobs use at most this part of the pool's bytes, so they do not displace other transactions. */
+const BLOB_DIVISOR = 2
+/** Maximum transactions with blobs of one sender; geth uses the same number. */
+const MAX_BLOB_TRANSACTIONS = 16
 
 export type Insertion =
   | {
@@ -50,6 +60,10 @@ export class PoolCore {
   readonly #byArrival = new OrderedSet<Pick<PoolEntry, 'arrival'>>((a, b) => a.arrival - b.arrival)
   /** The next entry to evict comes first. */
   readonly #tails = new OrderedSet<Tail>(compareTails)
+  /** The tails that have blobs. */
+  readonly #blobTails = new OrderedSet<Tail>(compareTails)
+  readonly #withBlobs = new Set<PoolEntry>()
+  #blobBytes = 0
   #bytes = 0
   #pending = 0
   #local = 0
@@ -80,6 +94,10 @@ export class PoolCore {
 
   get(hash: Hash): PoolEntry | undefined {
     return this.#byHash.get(hash)
+  }
+
+  withBlobs(): Iterable<PoolEntry> {
+    return this.#withBlobs
   }
 
   /** Returns undefined if the sender has no transaction in the pool. */
@@ -153,6 +171,8 @@ export class PoolCore {
     const { nonce } = transaction
     const { maxGap, maxBySender, maxBytes } = this.#limits
     assert(nonce >= sender.account.nonce, 'The nonces were compared at admission.')
+    const tooMany = transaction.blobs && this.#judgeBlobs(sender, transaction.blobs, replaced)
+    if (tooMany !== undefined) return tooMany
     if (replaced !== undefined) return isUnderpriced(transaction, replaced.transaction, this.#limits)
     const tooFar = (most: bigint): Rejection =>
       reject(
@@ -170,16 +190,40 @@ export class PoolCore {
     return undefined
   }
 
+  #judgeBlobs(
+    { blobCount }: SenderQueue,
+    { encoded }: SubmittedBlobs,
+    replaced: PoolEntry | undefined,
+  ): Rejection | undefined {
+    if (encoded.length > this.#maxBlobBytes) {
+      const sentence = `The blobs have more bytes than the pool keeps for them, which is ${this.#maxBlobBytes}.`
+      return reject('POOL_FULL', sentence)
+    }
+    if (replaced !== undefined || blobCount < MAX_BLOB_TRANSACTIONS) return undefined
+    const sentence = `The pool has ${blobCount} transactions with blobs of this sender, and takes no more: send this one again later.`
+    return reject('POOL_FULL', sentence)
+  }
+
+  get #maxBlobBytes(): number {
+    return Math.floor(this.#limits.maxBytes / BLOB_DIVISOR)
+  }
+
   #makeRoom(): Evicted[] {
     const evicted: Evicted[] = []
-    const { maxCount, maxBytes } = this.#limits
-    while (this.#byHash.size > maxCount || this.#bytes > maxBytes) {
-      const { entry } = this.#tails.first()!
+    for (let next = this.#toEvict; next !== undefined; next = this.#toEvict) {
+      const { entry } = next
       const sender = this.#senders.get(entry.transaction.sender)!
       this.remove(entry)
       evicted.push({ sender, entry })
     }
     return evicted
+  }
+
+  /** Blobs below other transactions of their sender stay: the limit of all bytes still holds. */
+  get #toEvict(): Tail | undefined {
+    const { maxCount, maxBytes } = this.#limits
+    if (this.#byHash.size > maxCount || this.#bytes > maxBytes) return this.#tails.first()
+    return this.#blobBytes > this.#maxBlobBytes ? this.#blobTails.first() : undefined
   }
 
   #putBack({ sender, entry }: Evicted): void {
@@ -192,6 +236,9 @@ export class PoolCore {
     this.#byArrival.add(entry)
     this.#bytes += bytesOf(entry)
     if (entry.origin === 'local') this.#local++
+    if (entry.transaction.blobs === undefined) return
+    this.#withBlobs.add(entry)
+    this.#blobBytes += bytesOf(entry)
   }
 
   #forget(sender: SenderQueue, entry: PoolEntry): void {
@@ -200,6 +247,7 @@ export class PoolCore {
     this.#byArrival.delete(entry)
     this.#bytes -= bytesOf(entry)
     if (entry.origin === 'local') this.#local--
+    if (this.#withBlobs.delete(entry)) this.#blobBytes -= bytesOf(entry)
   }
 
   /**
@@ -216,12 +264,17 @@ export class PoolCore {
       if (newHead !== undefined) this.prices.add(newHead)
     }
     if (newTail?.entry !== tail?.entry || newTail?.isQueued !== tail?.isQueued) {
-      if (tail !== undefined) this.#tails.delete(tail)
-      if (newTail !== undefined) this.#tails.add(newTail)
+      for (const tails of this.#tailsFor(tail)) tails.delete(tail!)
+      for (const tails of this.#tailsFor(newTail)) tails.add(newTail!)
     }
     this.#pending += sender.pendingCount - pendingCount
     if (newTail === undefined) this.#senders.delete(sender.address)
     else if (tail === undefined) this.#senders.set(sender.address, sender)
+  }
+
+  #tailsFor(tail: Tail | undefined): readonly OrderedSet<Tail>[] {
+    if (tail === undefined) return []
+    return tail.entry.transaction.blobs === undefined ? [this.#tails] : [this.#tails, this.#blobTails]
   }
 }
 

@@ -19,8 +19,8 @@ export interface PoolEntry {
   timeouts: number
 }
 
-export function bytesOf({ transaction: { encoded, withBlobs } }: PoolEntry): number {
-  return encoded.length + (withBlobs?.length ?? 0)
+export function bytesOf({ transaction: { encoded, blobs } }: PoolEntry): number {
+  return encoded.length + (blobs?.encoded.length ?? 0)
 }
 
 export function compareBigints(a: bigint, b: bigint): number {

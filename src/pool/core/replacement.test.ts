@@ -26,10 +26,15 @@ test('a bump on price 0 is at least 1 wei, and without a bump an equal price rep
   assert.ok(isUnderpriced(submission({ fee: 99, tip: 20 }), before, { ...BUMPS, priceBump: 0 }))
 })
 
-test('a replacement with blobs must double the price', () => {
+test('a transaction with blobs is replaced only by one with blobs that doubles the prices', () => {
   const blobs = { ...before, type: 3 as const, maxFeePerBlobGas: 5n }
   const next = { ...submission({ fee: 200, tip: 40 }), type: 3 as const, maxFeePerBlobGas: 10n }
   assert.equal(isUnderpriced(next, blobs, BUMPS), undefined)
   assert.ok(isUnderpriced({ ...next, maxFeePerBlobGas: 9n }, blobs, BUMPS))
-  assert.ok(isUnderpriced(submission({ fee: 199, tip: 40 }), blobs, BUMPS))
+  assert.ok(isUnderpriced({ ...next, maxFeePerGas: 199n }, blobs, BUMPS))
+  assert.match(
+    isUnderpriced(submission({ fee: 200, tip: 40 }), blobs, BUMPS)!.sentence,
+    /without blobs cannot/,
+  )
+  assert.match(isUnderpriced(next, before, BUMPS)!.sentence, /with blobs cannot/)
 })

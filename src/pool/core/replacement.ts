@@ -4,7 +4,7 @@ import { type Rejection, reject, type SubmittedTransaction } from '#pool/submitt
 export interface PriceBumps {
   /** Percentage by which each price of a replacement must exceed the old one; with 0, equal prices suffice. */
   readonly priceBump: number
-  /** The same percentage if either transaction has blobs. */
+  /** The same percentage if the transactions have blobs. */
   readonly blobPriceBump: number
 }
 
@@ -20,11 +20,15 @@ export function isUnderpriced(
   before: SubmittedTransaction,
   { priceBump, blobPriceBump }: PriceBumps,
 ): Rejection | undefined {
-  const hasBlobs = next.type === 3 || before.type === 3
+  const hasBlobs = next.type === 3
+  if (hasBlobs !== (before.type === 3)) {
+    const [other, own] = hasBlobs ? ['without', 'with'] : ['with', 'without']
+    const sentence = `The pool has a transaction ${other} blobs of this sender with nonce ${next.nonce}, and one ${own} blobs cannot replace it.`
+    return reject('TRANSACTION_REPLACEMENT_UNDERPRICED', sentence)
+  }
   const bump = hasBlobs ? blobPriceBump : priceBump
   for (const [price, word] of Object.entries(PRICES) as [keyof typeof PRICES, string][]) {
-    // A replacement without blobs has no blob price to compare.
-    if (price === 'maxFeePerBlobGas' && next.type !== 3) continue
+    if (price === 'maxFeePerBlobGas' && !hasBlobs) continue
     const least = leastAfter(before[price], bump)
     if (next[price] >= least) continue
     return reject(

@@ -19,6 +19,7 @@ export class SenderQueue {
     compareBigints(a.transaction.nonce, b.transaction.nonce),
   )
   readonly #runs = new NonceRuns()
+  #blobCount = 0
 
   constructor(address: Address, account: SenderAccount) {
     this.address = address
@@ -27,6 +28,11 @@ export class SenderQueue {
 
   get size(): number {
     return this.#byNonce.size
+  }
+
+  /** Number of transactions with blobs. */
+  get blobCount(): number {
+    return this.#blobCount
   }
 
   /** The nonce after the pending transactions; entries from it on are queued. */
@@ -58,6 +64,7 @@ export class SenderQueue {
     this.#byNonce.set(nonce, entry)
     this.#inOrder.add(entry)
     this.#runs.add(nonce)
+    if (entry.transaction.blobs !== undefined) this.#blobCount++
   }
 
   delete(entry: PoolEntry): void {
@@ -65,6 +72,7 @@ export class SenderQueue {
     this.#byNonce.delete(nonce)
     this.#inOrder.delete(entry)
     this.#runs.delete(nonce)
+    if (entry.transaction.blobs !== undefined) this.#blobCount--
   }
 
   /** The lowest entry if its nonce is below the account's. */

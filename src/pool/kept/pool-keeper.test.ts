@@ -20,7 +20,7 @@ after(async () => {
 })
 let files = 0
 const newPath = () => join(root, `pool-${files++}`)
-const keccak = await loadFastKeccak()
+const keccak = loadFastKeccak()
 const NEVER = new AbortController().signal
 
 /** Submissions by their bytes. */
@@ -104,6 +104,26 @@ test("local transactions survive a crash, and peers' transactions an orderly sto
     [theirs.encoded, false],
   ])
   match(third.said.join(), /"restored":3,"saved":3/)
+})
+
+test('blobs survive a crash, and a rewrite of the file', async () => {
+  const path = newPath()
+  const first = await start(path)
+  const plain = transaction(0)
+  const encoded = new Uint8Array(2_000).fill(7)
+  const one: SubmittedTransaction = {
+    ...submission({ sender: addressOf(1), nonce: 1, blobBytes: 1 }),
+    encoded: Uint8Array.of(3),
+    blobs: { version: 1, hashes: [], encoded },
+  }
+  known.set(Buffer.from(encoded).toString('hex'), one)
+  await send(first, plain)
+  await send(first, one)
+  const second = await start(path)
+  deepStrictEqual(second.pool.blobsOf(one.hash), one.blobs)
+  await close(second)
+  const third = await start(path)
+  deepStrictEqual(third.pool.blobsOf(one.hash), one.blobs)
 })
 
 test('a restore admits only transactions that the pool accepts now, and logs the others', async () => {

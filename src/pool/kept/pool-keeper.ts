@@ -12,9 +12,10 @@ import type { Signal } from '#platform/signal.ts'
 import type { Intake, IntakeVerdict } from '#pool/intake.ts'
 import { POOL_PROBLEMS } from '#pool/log-problems.ts'
 import type { PoolItem, PoolPage } from '#pool/pool-item.ts'
-import type { PoolAddition, TransactionOrigin } from '#pool/submitted-transaction.ts'
+import type { PoolAddition, SubmittedBlobs, TransactionOrigin } from '#pool/submitted-transaction.ts'
 import { assert } from '#types/assert.ts'
 import { Fault } from '#types/fault.ts'
+import type { Hash } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { FIRST_LINE, formatLine, isPoolFile, type KeptTransaction, parseLines } from './pool-lines.ts'
 
@@ -32,6 +33,8 @@ export interface KeeperParts {
 export interface KeptPool {
   readonly added: Signal<readonly PoolAddition[]>
   list(fromArrival: number): PoolPage<number>
+  /** The blobs of a transaction. */
+  blobsOf(hash: Hash): SubmittedBlobs | undefined
 }
 
 /** A shorter file is never rewritten to drop transactions that left the pool. */
@@ -123,7 +126,10 @@ export class PoolKeeper {
   #add(additions: readonly PoolAddition[]): void {
     const { keccak } = this.#parts
     for (const { transaction, origin } of additions) {
-      if (origin === 'local') this.#lines.push(formatLine({ origin, bytes: transaction.encoded }, keccak))
+      if (origin === 'local')
+        this.#lines.push(
+          formatLine({ origin, bytes: transaction.blobs?.encoded ?? transaction.encoded }, keccak),
+        )
     }
   }
 
@@ -163,7 +169,8 @@ export class PoolKeeper {
       for (const item of items) {
         if (!isKept(item)) continue
         const origin = item.isLocal ? 'local' : 'remote'
-        texts.push(formatLine({ origin, bytes: item.encoded }, keccak))
+        const bytes = pool.blobsOf(item.hash)?.encoded ?? item.encoded
+        texts.push(formatLine({ origin, bytes }, keccak))
       }
       from = next
       await nextTurn()
@@ -185,6 +192,8 @@ function readPoolFile({ path, maxFileBytes, log }: KeeperParts): Uint8Array | un
 
 /** Transactions submitted together, so their senders are recovered together. */
 const AT_ONCE = 256
+/** Maximum bytes submitted together: blobs wait for their verification in memory. */
+const AT_ONCE_BYTES = 4 * 1024 * 1024
 
 interface Restored {
   /** Lines in the file. */
@@ -205,19 +214,26 @@ async function restoreLines(
 ): Promise<Restored> {
   const restored = { lines: 0, taken: 0, damaged: 0, refused: {} as Record<string, number> }
   let waiting: Promise<IntakeVerdict>[] = []
+  let bytes = 0
   const settle = async (): Promise<void> => {
     for (const verdict of await Promise.all(waiting)) {
       if (verdict.ok) restored.taken++
       else restored.refused[verdict.reason] = (restored.refused[verdict.reason] ?? 0) + 1
     }
     waiting = []
+    bytes = 0
     await nextTurn()
   }
   for (const line of lines) {
-    if (restored.lines++ % AT_ONCE === 0) await settle()
+    restored.lines++
+    if (waiting.length >= AT_ONCE || bytes >= AT_ONCE_BYTES) await settle()
     if (isOver()) return { ...restored, isWhole: false }
-    if (line === undefined) restored.damaged++
-    else waiting.push(intakes[line.origin].submit(line.bytes))
+    if (line === undefined) {
+      restored.damaged++
+      continue
+    }
+    waiting.push(intakes[line.origin].submit(line.bytes))
+    bytes += line.bytes.length
   }
   await settle()
   return { ...restored, isWhole: true }

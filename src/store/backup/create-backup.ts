@@ -30,6 +30,8 @@ import { identityText, isAlive, readIdentity } from '#platform/process/process-i
 import { systemRandom } from '#platform/random.ts'
 import { corruptSentence, missingFault, storeFault } from '#store/faults.ts'
 import { refuseUnfinishedRestore, requireOwnDirectory } from '#store/inspect-directory.ts'
+import { SEGMENT_FOLDER } from '#store/kv/kv.ts'
+import { segmentPaths } from '#store/segments/past-blocks.ts'
 import { manifestOf, tableName } from '#store/tables/live-tables.ts'
 import { verifyDatabase } from '#store/tables/verify-tables.ts'
 import {
@@ -114,9 +116,7 @@ async function fill(part: string, options: CreateOptions): Promise<void> {
   try {
     const totalBytes = bytesOf(captured.files)
     requireRoom(dirname(part), totalBytes)
-    mkdirSync(copy, { mode: FOR_THE_OWNER })
-    const onBytes = countBytes('copied', totalBytes, onProgress)
-    for (const file of captured.files) await copyFile(join(copy, file.name), file, signal, onBytes)
+    await copyDatabase(copy, captured, signal, countBytes('copied', totalBytes, onProgress))
   } finally {
     captured.close()
   }
@@ -125,7 +125,20 @@ async function fill(part: string, options: CreateOptions): Promise<void> {
   const files = [...(await digestDatabase(copy, options)), ...plugins, ...small]
   writeManifest(part, { ...content, madeBy: options.madeBy, madeAt: options.madeAt, files })
   if (plugins.length > 0) syncDirectory(join(part, PLUGIN_FOLDER))
-  for (const folder of [copy, part]) syncDirectory(folder)
+  syncDirectory(part)
+}
+
+/** Copies captured files into a new directory; all of it is durable afterwards. */
+export async function copyDatabase(
+  folder: string,
+  { files }: Pick<CapturedDatabase, 'files'>,
+  signal: AbortSignal,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  const folders = new Set([folder, ...files.map(({ name }) => dirname(join(folder, name)))])
+  for (const each of folders) mkdirSync(each, { mode: FOR_THE_OWNER })
+  for (const file of files) await copyFile(join(folder, file.name), file, signal, onBytes)
+  for (const each of folders) syncDirectory(each)
 }
 
 interface WantedFile {
@@ -177,7 +190,8 @@ async function copyAll(
 async function digestDatabase(copy: string, { signal, onProgress }: CreateOptions): Promise<BackupFile[]> {
   await verifyDatabase(copy, (doneBytes, totalBytes) => onProgress('checked', { doneBytes, totalBytes }))
   const files: BackupFile[] = []
-  for (const name of readdirSync(copy).sort()) {
+  for (const name of [...readdirSync(copy).sort(), ...segmentPaths(copy)]) {
+    if (name === SEGMENT_FOLDER) continue
     files.push({ name: `${DATABASE_FILES}/${name}`, ...(await digestOf(join(copy, name), signal, () => {})) })
   }
   return files
@@ -209,7 +223,7 @@ function takeName(part: string, to: string): void {
  * A consistent set of database files, captured while another process writes. LevelDB writes a table once, and appends
  * to logs and manifests. A manifest up to any entry names tables; together with the logs from its first log on, up to
  * any byte, they are the database after some write, and a block is one write. Deleted files stay readable while they
- * are open, so it suffices to open every file before one of them is gone.
+ * are open, so it suffices to open every file before one of them is gone. Segments never change.
  */
 interface CapturedDatabase {
   readonly files: readonly Pieces[]
@@ -220,7 +234,7 @@ interface CapturedDatabase {
 const TRIES = 100
 
 /** Throws if there is no database. Only reads, unnoticed by processes that have it open. */
-async function captureDatabase(path: string): Promise<CapturedDatabase> {
+export async function captureDatabase(path: string): Promise<CapturedDatabase> {
   refuseUnfinishedRestore(path)
   if (!existsSync(path)) throw missingFault(path)
   requireOwnDirectory(path)
@@ -260,6 +274,11 @@ function tryCapture(path: string): CapturedDatabase | undefined {
       files.push(fileOn(log, fd, fstatSync(fd).size))
     }
     files.push(fileOf(name, content), fileOf('CURRENT', current))
+    // Listed last: the captured database names no segment that is not there by now.
+    for (const segment of segmentPaths(path)) {
+      const fd = open(segment)
+      files.push(fileOn(segment, fd, fstatSync(fd).size))
+    }
     return { files, close }
   } catch (error) {
     close()

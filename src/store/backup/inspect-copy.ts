@@ -1,11 +1,12 @@
 /** Summarises the database of a backup. It is opened like a node would open it, so an unusable copy is found here. */
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { storeFault } from '#store/faults.ts'
 import { blockKey, TABLE } from '#store/kv/keys.ts'
-import { openLevelKv } from '#store/kv/kv.ts'
-import { META, readTrieMark } from '#store/meta.ts'
+import { openLevelKv, SEGMENT_FOLDER } from '#store/kv/kv.ts'
+import { META, type MovedMark, readTrieMark } from '#store/meta.ts'
 import { requireFinished, requireReadable } from '#store/open-store.ts'
+import { segmentName } from '#store/segments/past-blocks.ts'
 import { hashFromBytes } from '#types/hash.ts'
 import type { BackupContent } from './manifest.ts'
 
@@ -29,6 +30,7 @@ export async function inspectCopy(path: string): Promise<BackupContent> {
       const sentence = `The database lacks its last block, ${head.number}. It is damaged; run \`cairn db check\`.`
       throw storeFault('STORE_CORRUPT', { sentence })
     }
+    requireSegments(path, META.moved.read(kv))
     return {
       genesisHash: hashFromBytes(genesis),
       head: { number: head.number, hash: hashFromBytes(head.hash) },
@@ -38,5 +40,14 @@ export async function inspectCopy(path: string): Promise<BackupContent> {
   } finally {
     await kv.close()
     for (const name of NEEDLESS) rmSync(join(path, name), { force: true })
+  }
+}
+
+function requireSegments(path: string, mark: MovedMark | undefined): void {
+  if (mark === undefined) return
+  for (let first = 0; first < mark.end; first += mark.segmentBlocks) {
+    if (existsSync(join(path, SEGMENT_FOLDER, segmentName(first)))) continue
+    const sentence = `The database lacks its segment of block ${first}. Copy ${segmentName(first)} from a backup or another node into ${SEGMENT_FOLDER}.`
+    throw storeFault('SEGMENT_DAMAGED', { sentence })
   }
 }

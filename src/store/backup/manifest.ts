@@ -40,8 +40,10 @@ export const CHECKSUM_FILE = 'manifest.sha256'
 export const DATABASE_FILES = 'database'
 /** The node key, if requested. */
 export const KEY_FILE = 'key'
+/** Marks the copy of a chain for rehearsals. */
+export const REHEARSAL_FILE = 'rehearsal.json'
 /** Files of a data directory that are included if they exist. */
-export const SMALL_FILES = ['permissions_config.toml', 'static-nodes.json'] as const
+export const SMALL_FILES = ['permissions_config.toml', 'static-nodes.json', REHEARSAL_FILE] as const
 /** The audit log and the plugin folder, under their names in a data directory. */
 export const AUDIT_FILE = 'audit.jsonl'
 export const PLUGIN_FOLDER = 'plugin-data'
@@ -52,7 +54,7 @@ const VERSION = 1
 const MANIFEST_MAX_BYTES = 32 * 1024 * 1024
 const CHECKSUM_MAX_BYTES = 1024
 const NAME =
-  /^(database\/(\d{6,16}\.(ldb|log)|MANIFEST-\d{6,16}|CURRENT)|plugin-data\/[a-z][a-z0-9-]*\.table|key|audit\.jsonl|[a-z_-]+\.(toml|json))$/
+  /^(database\/(\d{6,16}\.(ldb|log)|MANIFEST-\d{6,16}|CURRENT|segments\/\d{12}\.segment)|plugin-data\/[a-z][a-z0-9-]*\.table|key|audit\.jsonl|[a-z_-]+\.(toml|json))$/
 const SHA256 = /^[0-9a-f]{64}$/
 
 export function writeManifest(folder: string, manifest: Omit<BackupManifest, 'version' | 'id'>): void {

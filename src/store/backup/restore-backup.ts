@@ -44,7 +44,7 @@ export interface RestoreOptions extends CopyOptions {
 /** Names the restoring process. */
 const OWNER_FILE = '.restored-by'
 /** Marks a complete and checked folder: only renames remain. */
-const READY_FILE = '.ready'
+export const READY_FILE = '.ready'
 
 export async function restoreBackup(options: RestoreOptions): Promise<BackupManifest> {
   const dataPath = resolve(options.dataPath)
@@ -52,7 +52,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   const manifest = readManifest(options.from)
   requireSameGenesis(manifest, options)
   if (!isReady(dataPath, folder, manifest)) {
-    claim(dataPath, folder)
+    claimDirectory(dataPath, folder)
     try {
       await fill(folder, manifest, options)
     } catch (error) {
@@ -71,7 +71,7 @@ function requireSameGenesis({ genesisHash, madeBy }: BackupManifest, options: Re
 }
 
 /** True if a restore of the same backup was interrupted during the renames, or right after them. */
-function isReady(dataPath: string, folder: string, { id }: BackupManifest): boolean {
+export function isReady(dataPath: string, folder: string, { id }: Pick<BackupManifest, 'id'>): boolean {
   const ready = join(folder, READY_FILE)
   if (existsSync(ready)) {
     if (readTextBounded(ready, id.length) === id) return true
@@ -82,7 +82,7 @@ function isReady(dataPath: string, folder: string, { id }: BackupManifest): bool
 }
 
 /** Restarts a restore that was interrupted before it was ready. */
-function claim(dataPath: string, folder: string): void {
+export function claimDirectory(dataPath: string, folder: string): void {
   ensureDirectory(dataPath, { mode: FOR_THE_OWNER })
   const owner = existsSync(folder) ? ownerOf(folder) : undefined
   // A folder with the id of this process belongs to a container that was restarted.
@@ -142,8 +142,8 @@ async function fill(folder: string, manifest: BackupManifest, options: RestoreOp
   for (const [name, content] of Object.entries(options.additions))
     writeFileNew(join(folder, name), content, { mode: OWNER_ONLY })
   requireContent(manifest, await inspectCopy(database), from)
-  for (const each of readdirSync(folder, { withFileTypes: true })) {
-    if (each.isDirectory()) syncDirectory(join(folder, each.name))
+  for (const each of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (each.isDirectory()) syncDirectory(join(each.parentPath, each.name))
   }
   syncDirectory(folder)
   writeFileNew(join(folder, READY_FILE), manifest.id)
@@ -162,7 +162,7 @@ function requireContent(
 }
 
 /** Moves the database last: without it there is no chain, and the other files do not matter. */
-function moveIntoPlace(dataPath: string, folder: string): void {
+export function moveIntoPlace(dataPath: string, folder: string): void {
   const names = readdirSync(folder).filter((name) => name !== READY_FILE && !name.startsWith(OWNER_FILE))
   try {
     for (const name of [...names.filter((each) => each !== DATABASE_FILES), DATABASE_FILES]) {

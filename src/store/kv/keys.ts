@@ -13,6 +13,7 @@ export const TABLE = {
   canonical: 0x14,
   number: 0x15,
   transaction: 0x16,
+  edits: 0x17,
   account: 0x20,
   storage: 0x21,
   code: 0x22,
@@ -30,6 +31,8 @@ export const TABLE = {
   traceCaller: 0x58,
   traceCallee: 0x59,
   meta: 0x60,
+  pendingEdit: 0x70,
+  savepoint: 0x71,
 } as const
 
 export const WORD_BYTES = 32

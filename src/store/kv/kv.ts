@@ -4,16 +4,20 @@
  * closes last.
  */
 import { existsSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { ClassicLevel, type Snapshot } from 'classic-level'
 import { ensureDirectory, syncDirectory } from '#platform/files/files.ts'
 import { identityOf, noteClosed, noteOpen } from '#store/damage.ts'
 import { DiskReserve } from '#store/disk-reserve.ts'
 import { corruptFault, missingFault, type StoreFaultKind, storeFault } from '#store/faults.ts'
 import { refuseUnfinishedRestore, requireOwnDirectory } from '#store/inspect-directory.ts'
+import { WriteCount } from './write-count.ts'
 
 export interface KvReader {
   /** The caller owns the value; `key` may be reused after the call. */
   get(key: Uint8Array): Uint8Array | undefined
+  /** Undefined if batches of other threads are not counted. */
+  readonly writes?: WriteCount | undefined
 }
 
 /** A view of one moment. Close it within a second, because it blocks clean-up in the database. */
@@ -44,17 +48,16 @@ export interface KvBatch {
 }
 
 export interface Kv extends KvReader {
+  /** Undefined in memory. */
+  readonly segmentFolder?: string | undefined
   snapshot(): KvSnapshot
   range(range: KvRange): AsyncIterable<KvEntry>
   batch(): KvBatch
   /** Throws if so many bytes might not fit on the disk. Called before anything changes: see DiskReserve. */
   requireRoom(bytes: number): void
-  close(): Promise<void>
-}
-
-export interface DiskKv extends Kv {
   /** Rewrites the tables of the range without overwritten and deleted entries. Safe to interrupt. */
   compact(gte: Uint8Array, lt: Uint8Array): Promise<void>
+  close(): Promise<void>
 }
 
 export interface KvOptions {
@@ -63,6 +66,8 @@ export interface KvOptions {
   readonly writeBufferBytes?: number
   /** If false, a missing database is a fault. */
   readonly createIfMissing: boolean
+  /** The memory of a `WriteCount` that the writer and all readers share. */
+  readonly writes?: SharedArrayBuffer | undefined
 }
 
 /** Measured: with these values a block of 200 transactions commits in 2 ms. */
@@ -76,9 +81,12 @@ const OPEN_FILES_MAX = 1000
 /** Entries fetched from the database thread at once. */
 const RANGE_CHUNK = 500
 
+/** Holds the blocks that left the database, next to LevelDB's files. */
+export const SEGMENT_FOLDER = 'segments'
+
 type Level = ClassicLevel<Uint8Array, Uint8Array>
 
-export async function openLevelKv(path: string, options: KvOptions): Promise<DiskKv> {
+export async function openLevelKv(path: string, options: KvOptions): Promise<Kv> {
   refuseUnfinishedRestore(path)
   if (options.createIfMissing) ensureDirectory(path)
   // LevelDB would create the folder before it finds no database, or fail at its lock without a parent folder.
@@ -106,14 +114,15 @@ export async function openLevelKv(path: string, options: KvOptions): Promise<Dis
     throw openFault(path, cause)
   }
   const reserve = new DiskReserve(path, options.writeBufferBytes ?? WRITE_BUFFER_BYTES)
-  return new LevelKv(level, reserve, identityOf(path))
+  const writes = options.writes && new WriteCount(options.writes)
+  return new LevelKv(level, reserve, path, writes)
 }
 
 /** Opens the database for `use`, and closes it if that fails. */
 export async function openLevelKvFor<Opened>(
   path: string,
   options: KvOptions,
-  use: (kv: DiskKv) => Promise<Opened>,
+  use: (kv: Kv) => Promise<Opened>,
 ): Promise<Opened> {
   const kv = await openLevelKv(path, options)
   try {
@@ -124,16 +133,20 @@ export async function openLevelKvFor<Opened>(
   }
 }
 
-class LevelKv implements DiskKv {
+class LevelKv implements Kv {
+  readonly segmentFolder: string
   readonly #level: Level
   readonly #reserve: DiskReserve
   readonly #identity: string
+  readonly writes: WriteCount | undefined
 
-  constructor(level: Level, reserve: DiskReserve, identity: string) {
+  constructor(level: Level, reserve: DiskReserve, path: string, writes: WriteCount | undefined) {
     this.#level = level
     this.#reserve = reserve
-    this.#identity = identity
-    noteOpen(identity)
+    this.#identity = identityOf(path)
+    this.segmentFolder = join(path, SEGMENT_FOLDER)
+    this.writes = writes
+    noteOpen(this.#identity)
   }
 
   get(key: Uint8Array, options: { readonly snapshot?: Snapshot } = {}): Uint8Array | undefined {
@@ -166,7 +179,7 @@ class LevelKv implements DiskKv {
   }
 
   batch(): KvBatch {
-    return new LevelBatch(this.#level, this.#reserve)
+    return new LevelBatch(this.#level, this.#reserve, this.writes)
   }
 
   requireRoom(bytes: number): void {
@@ -190,10 +203,12 @@ class LevelBatch implements KvBatch {
     write(options: { sync: boolean }): Promise<void>
   }
   readonly #reserve: DiskReserve
+  readonly #writes: WriteCount | undefined
   bytes = 0
 
-  constructor(level: Level, reserve: DiskReserve) {
+  constructor(level: Level, reserve: DiskReserve, writes: WriteCount | undefined) {
     this.#reserve = reserve
+    this.#writes = writes
     // The chained form copies into the database at once, three times as fast as a list of operations.
     this.#batch = level.batch() as never
   }
@@ -209,6 +224,7 @@ class LevelBatch implements KvBatch {
   }
 
   async write(options: { readonly sync: boolean }): Promise<void> {
+    this.#writes?.begin()
     try {
       await this.#batch.write({ sync: options.sync })
     } catch (cause) {
@@ -216,6 +232,7 @@ class LevelBatch implements KvBatch {
       if (fault.kind === 'DISK_FULL') this.#reserve.noteFull()
       throw fault
     }
+    this.#writes?.end()
     this.#reserve.noteWritten(this.bytes)
   }
 }

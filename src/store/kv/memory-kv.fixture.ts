@@ -59,6 +59,7 @@ function openMemoryKv(initial: Map<string, Uint8Array>): MemoryKv {
     close: async () => {
       isClosed = true
     },
+    compact: async () => undefined,
     crash(unsyncedKept = 0) {
       for (const batch of undo.slice(unsyncedKept).reverse()) apply(current, batch)
       isClosed = true

@@ -22,6 +22,7 @@ export function createSlowKv(kv: Kv): SlowKv {
     range: (range) => kv.range(range),
     batch: () => createSlowBatch(kv.batch(), pass),
     requireRoom: (bytes) => kv.requireRoom(bytes),
+    compact: (gte, lt) => kv.compact(gte, lt),
     close: () => kv.close(),
     hold() {
       const reached = Promise.withResolvers<void>()

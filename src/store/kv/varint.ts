@@ -18,9 +18,12 @@ export function writeVarint(bytes: Uint8Array, at: number, value: number): numbe
 export class ValueReader {
   at = 0
   readonly bytes: Uint8Array
+  readonly #damaged: (what: string) => Error
 
-  constructor(bytes: Uint8Array) {
+  /** `damaged` makes the error; damage to the database stops the node. */
+  constructor(bytes: Uint8Array, damaged: (what: string) => Error = corruptFault) {
     this.bytes = bytes
+    this.#damaged = damaged
   }
 
   get left(): number {
@@ -28,7 +31,7 @@ export class ValueReader {
   }
 
   byte(): number {
-    if (this.at >= this.bytes.length) throw corruptFault('a value is cut off')
+    if (this.at >= this.bytes.length) throw this.#damaged('a value is cut off')
     return this.bytes[this.at++]!
   }
 
@@ -39,18 +42,18 @@ export class ValueReader {
       const byte = this.byte()
       value += (byte & 0x7f) * factor
       if (byte < 0x80) {
-        if (byte === 0 && count > 0) throw corruptFault('a number has more bytes than it needs')
+        if (byte === 0 && count > 0) throw this.#damaged('a number has more bytes than it needs')
         if (value > Number.MAX_SAFE_INTEGER) break
         return value
       }
       factor *= 0x80
     }
-    throw corruptFault('a number is too large')
+    throw this.#damaged('a number is too large')
   }
 
   /** Returns a view. */
   take(length: number): Uint8Array {
-    if (length > this.left) throw corruptFault('a value is cut off')
+    if (length > this.left) throw this.#damaged('a value is cut off')
     this.at += length
     return this.bytes.subarray(this.at - length, this.at)
   }

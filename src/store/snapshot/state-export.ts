@@ -66,7 +66,7 @@ export async function openStateExportOn(
 ): Promise<StateExport> {
   const { format } = requireReadable(META.identity.read(kv))
   requireFinished(kv)
-  const keccak = await loadFastKeccak()
+  const keccak = loadFastKeccak()
   await openTries(kv, format, keccak, log)
   return {
     kv,

@@ -95,7 +95,7 @@ export async function openStateImportOn(
     const sentence = `The database holds a chain already, up to block ${head.number}. Import the state into another --data-path.`
     throw storeFault('STORE_NOT_EMPTY', { sentence })
   }
-  return new StateImport(kv, options, await loadFastKeccak())
+  return new StateImport(kv, options, loadFastKeccak())
 }
 
 export class StateImport {

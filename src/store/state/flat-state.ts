@@ -5,7 +5,9 @@ import { decodeBlob } from '#store/kv/blob.ts'
 import { accountKey, hashKey, keyText, numberKey, storageKey, TABLE, WORD_BYTES } from '#store/kv/keys.ts'
 import type { KvReader } from '#store/kv/kv.ts'
 import { META } from '#store/meta.ts'
+import type { PastBlocks } from '#store/segments/past-blocks.ts'
 import type { Head, PinnedState, StorageFormat, StoredAccount } from '#store/store.ts'
+import { type Address, addressToBytes } from '#types/address.ts'
 import { equalBytes } from '#types/bytes.ts'
 import { type AccountRecord, accountValue, decodeAccountRecord } from './account-record.ts'
 import { flatPayloadAt } from './history.ts'
@@ -33,13 +35,14 @@ export function openStateAt(
   kv: KvReader,
   number: number,
   limits: StateLimits,
+  past: Pick<PastBlocks, 'hash'>,
   expected?: Uint8Array,
   last?: StateAtBlock,
 ): StateAtBlock {
   const head = META.head.read(kv)
   const isHead = number === head?.number
   // Most reads are of the head, which contains its hash and is never pruned.
-  const hash = isHead ? head.hash : kv.get(numberKey(TABLE.canonical, number))
+  const hash = isHead ? head.hash : (kv.get(numberKey(TABLE.canonical, number)) ?? past.hash(number))
   if (head === undefined || number > head.number || hash === undefined) {
     const known = head === undefined ? 'no block is stored yet' : `the head is block ${head.number}`
     const sentence = `The state of block ${number} is not known: ${known}.`
@@ -61,6 +64,9 @@ export class StateAtBlock implements PinnedState {
   readonly #kv: KvReader
   readonly #historyBlocks: number
   readonly #records = new Map<string, AccountRecord | undefined>()
+  readonly #accounts = new Map<Address, StoredAccount>()
+  /** The write count when the state was confirmed last: it still is if nothing was written since. */
+  #confirmedAt: number | undefined
 
   constructor(kv: KvReader, number: number, unwinds: number, historyBlocks: number) {
     this.#kv = kv
@@ -71,6 +77,16 @@ export class StateAtBlock implements PinnedState {
 
   account(address: Uint8Array): StoredAccount | undefined {
     return accountValue(this.record(address))
+  }
+
+  accountOf(address: Address): StoredAccount | undefined {
+    const known = this.#accounts.get(address)
+    if (known !== undefined) return known
+    const account = this.account(addressToBytes(address))
+    if (account === undefined) return undefined
+    if (this.#accounts.size >= RECORDS_MAX) this.#accounts.clear()
+    this.#accounts.set(address, account)
+    return account
   }
 
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined {
@@ -100,6 +116,9 @@ export class StateAtBlock implements PinnedState {
 
   /** The block may be canonical again after others were read, so only the number of rewinds proves consistency. */
   confirm(): void {
+    // Read before the head, so a batch in between is noticed the next time.
+    const writes = this.#kv.writes?.quiet()
+    if (writes !== undefined && writes === this.#confirmedAt) return
     const head = META.head.read(this.#kv)
     if (head === undefined || head.unwinds !== this.unwinds) {
       const sentence = `The chain was reorganised while the state of block ${this.number} was read. Ask again.`
@@ -107,6 +126,7 @@ export class StateAtBlock implements PinnedState {
     }
     const isRecent = head.number - this.number < this.#historyBlocks
     if (!isRecent && this.number < (META.lowest.read(this.#kv) ?? 0)) throw prunedFault(this.number)
+    this.#confirmedAt = writes
   }
 
   #payload(flatKey: Uint8Array): Uint8Array | undefined {

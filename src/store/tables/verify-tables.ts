@@ -3,11 +3,13 @@
  * table would return wrong values, or none. Tables are verified before the database opens or next to it, because
  * LevelDB never modifies a table.
  */
+import { statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemClock } from '#platform/clock.ts'
-import { nextTurn } from '#platform/next-turn.ts'
+import { inSlices, nextTurn } from '#platform/next-turn.ts'
 import { corruptFault } from '#store/faults.ts'
+import { segmentPaths, verifySegment } from '#store/segments/past-blocks.ts'
 import { type LiveTable, liveTables, tableName } from './live-tables.ts'
 import { VarintReader } from './varints.ts'
 
@@ -41,17 +43,26 @@ export function newestWithin(maxBytes: number, tables: readonly LiveTable[]): Li
   })
 }
 
-/** Verifies all tables of a database that is not open. Throws if one is damaged. */
+/** Verifies all tables and segments of a database that is not open. Throws if one is damaged. */
 export async function verifyDatabase(
   database: string,
   onTable: (doneBytes: number, ofBytes: number) => void,
 ): Promise<void> {
   const tables = liveTables(database)
-  const ofBytes = tables.reduce((sum, { bytes }) => sum + bytes, 0)
+  const segments = segmentPaths(database).map((name) => {
+    const path = join(database, name)
+    return { path, bytes: statSync(path).size }
+  })
+  const ofBytes = [...tables, ...segments].reduce((sum, { bytes }) => sum + bytes, 0)
   let doneBytes = 0
   for (const table of tables) {
     await verifyTable(database, table, nextTurn)
     doneBytes += table.bytes
+    onTable(doneBytes, ofBytes)
+  }
+  for (const { path, bytes } of segments) {
+    await inSlices(verifySegment(path))
+    doneBytes += bytes
     onTable(doneBytes, ofBytes)
   }
 }

@@ -19,7 +19,7 @@ import {
   updateTrie,
 } from './update.ts'
 
-const keccak = await loadFastKeccak()
+const keccak = loadFastKeccak()
 const seed = Number(process.env.CAIRN_SEED ?? 1)
 
 /** A database of nodes, and the expected content. */

@@ -35,7 +35,7 @@ export interface StateCheck {
 const TURN_ACCOUNTS = 200
 
 export async function checkState(kv: Kv, { report, onProgress }: StateCheck): Promise<void> {
-  const keccak = await loadFastKeccak()
+  const keccak = loadFastKeccak()
   const trie = new SortedTrie(keccak, () => {})
   let [accounts, slots] = [0, 0]
   for (const { key, value } of storedLeaves(kv, ACCOUNT_TRIE)) {

@@ -14,7 +14,7 @@ import type { CatchUpParts } from './catch-up.ts'
 import { type ChainedHeader, type ChainTip, linkHeaders, readHeader } from './header-chain.ts'
 
 /** Headers per request. Besu asks for as many, and every client sends them. */
-const HEADERS_ASKED = 192
+export const HEADERS_ASKED = 192
 /** Time after which a second peer is asked. */
 const LATE_MS = 500
 

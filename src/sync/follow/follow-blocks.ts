@@ -2,16 +2,23 @@
 import type { KnownHeader } from '#chain/block/stages.ts'
 import type { ImportLine } from '#chain/writer/import-line.ts'
 import type { Timer } from '#platform/clock.ts'
+import { systemRandom } from '#platform/random.ts'
 import type { CatchUp, CatchUpParts } from '#sync/catch-up/catch-up.ts'
 import { type ChainedHeader, readHeader } from '#sync/catch-up/header-chain.ts'
 import type { SealCheck } from '#sync/catch-up/seal-check.ts'
 import { ethFault } from '#sync/faults.ts'
 import { SYNC_PROBLEMS } from '#sync/log-problems.ts'
 import type { EthPeer } from '#sync/peers/eth-peer.ts'
-import { type AnnouncedBlock, encodeNewBlock, type ToldBlock } from '#sync/wire/announcements.ts'
+import {
+  type AnnouncedBlock,
+  encodeNewBlock,
+  encodeNewBlockHashes,
+  type ToldBlock,
+} from '#sync/wire/announcements.ts'
 import { ETH } from '#sync/wire/eth-codes.ts'
 import { asEthMessage } from '#sync/wire/read-message.ts'
 import { type BlockRange, encodeBlockRange } from '#sync/wire/status.ts'
+import type { Address } from '#types/address.ts'
 import { MAX_BLOCK_BYTES, maxTransactions, splitBodyIn } from '#types/block/block.ts'
 import type { HashBlock } from '#types/block/block-hash.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
@@ -20,6 +27,7 @@ import { Fault } from '#types/fault.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { encodedRlpItems, encodeRlpList } from '#types/rlp.ts'
+import { chooseReceivers } from './choose-receivers.ts'
 
 /** Maximum blocks imported at once; an honest network has one. */
 const MAX_UNDER_WAY = 4
@@ -42,6 +50,8 @@ export interface FollowParts extends Pick<CatchUpParts, 'clock' | 'log' | 'chain
   /** Whether proposers announce blocks, as in validator networks. */
   readonly tellsBlocks: boolean
   readonly importBlock: ImportLine['importBlock']
+  /** Whether blocks of peers are imported. */
+  readonly takesBlocks: boolean
 }
 
 export class FollowBlocks {
@@ -58,7 +68,8 @@ export class FollowBlocks {
 
   /** Judges the header before the body, which may have 16 MB. */
   async onNewBlock(peer: EthPeer, { block }: ToldBlock): Promise<void> {
-    const { hashBlock, keccak, chain, catchUp, seals, clock } = this.#parts
+    const { hashBlock, keccak, chain, catchUp, seals, clock, takesBlocks } = this.#parts
+    if (!takesBlocks) return
     const told = headerOf(block, hashBlock)
     const { hash, header } = told
     const head = chain.storedHead()
@@ -89,7 +100,8 @@ export class FollowBlocks {
     this.#parts.catchUp.wake()
   }
 
-  onHead(): void {
+  /** `validators` are those of the next block. */
+  onHead(validators: readonly Address[]): void {
     const { chain, tellsBlocks, catchUp, clock } = this.#parts
     this.#tellRange()
     if (!tellsBlocks || catchUp.isBehind) return
@@ -98,10 +110,17 @@ export class FollowBlocks {
     const peers = this.#parts.peers().filter(({ blocks }) => !blocks.has(hash))
     const encoded = peers.length === 0 ? undefined : this.#encoded(hash)
     if (encoded === undefined) return
+    const needsWhole = (peer: EthPeer) => peer.needsBlocks || validators.includes(peer.address)
+    const { whole, hashOnly } = chooseReceivers(peers, needsWhole, systemRandom)
     const totalDifficulty = chain.totalDifficulty({ hash, header })
     const message = encodeNewBlock({ block: encoded, totalDifficulty })
-    for (const peer of peers) {
+    for (const peer of whole) {
       if (peer.link.send(ETH.newBlock, message, 'bulk')) peer.blocks.add(hash)
+    }
+    const number = Number(header.number)
+    const announcement = encodeNewBlockHashes([{ hash, number }])
+    for (const peer of hashOnly) {
+      if (peer.link.send(ETH.newBlockHashes, announcement, 'bulk')) peer.noteAnnounced(hash, number)
     }
   }
 

@@ -3,7 +3,8 @@
  * transaction from its origin, so an announcement is usually too late. A peer that offers a transaction which this node had from
  * another peer hears of transactions without this node. It gets announcements rarely, until it requests a transaction from one.
  */
-import type { Clock, Timer } from '#platform/clock.ts'
+import type { Clock } from '#platform/clock.ts'
+import { Gather } from '#platform/gather.ts'
 import type { EthPeer } from '#sync/peers/eth-peer.ts'
 import { KnownHashes } from '#sync/peers/known-hashes.ts'
 import type { DescribedTransaction } from '#sync/wire/announcements.ts'
@@ -24,7 +25,7 @@ interface Receiver {
   readonly late: KnownHashes
 }
 
-/** The peer's part that is used here. */
+/** The member of a peer that is used here. */
 type KnowingPeer = Pick<EthPeer, 'transactions'>
 
 export interface RelayHashesParts<Peer extends KnowingPeer> {
@@ -36,13 +37,17 @@ export interface RelayHashesParts<Peer extends KnowingPeer> {
 export class RelayHashes<Peer extends KnowingPeer = EthPeer> {
   readonly #parts: RelayHashesParts<Peer>
   readonly #receivers = new WeakMap<Peer, Receiver>()
-  readonly #soon: Gathered
-  readonly #late: Gathered
+  readonly #soon: Gather<DescribedTransaction>
+  readonly #late: Gather<DescribedTransaction>
 
   constructor(parts: RelayHashesParts<Peer>) {
     this.#parts = parts
-    this.#soon = new Gathered(parts.clock, GATHER_MS, (all) => this.#announce(all, false))
-    this.#late = new Gathered(parts.clock, GATHER_LONG_MS, (all) => this.#announce(all, true))
+    const gather = (intervalMs: number, isLate: boolean) =>
+      new Gather<DescribedTransaction>(parts.clock, { intervalMs, handsFirstOnAtOnce: false }, (all) =>
+        this.#announce(all, isLate),
+      )
+    this.#soon = gather(GATHER_MS, false)
+    this.#late = gather(GATHER_LONG_MS, true)
   }
 
   add(transactions: readonly DescribedTransaction[]): void {
@@ -81,34 +86,5 @@ export class RelayHashes<Peer extends KnowingPeer = EthPeer> {
       this.#receivers.set(peer, receiver)
     }
     return receiver
-  }
-}
-
-/** Items that are handed on together, some time after the first. */
-class Gathered {
-  readonly #clock: Clock
-  readonly #gatherMs: number
-  readonly #flush: (all: readonly DescribedTransaction[]) => void
-  #items: DescribedTransaction[] = []
-  #timer: Timer | undefined
-
-  constructor(clock: Clock, gatherMs: number, flush: (all: readonly DescribedTransaction[]) => void) {
-    this.#clock = clock
-    this.#gatherMs = gatherMs
-    this.#flush = flush
-  }
-
-  add(items: readonly DescribedTransaction[]): void {
-    this.#items.push(...items)
-    this.#timer ??= this.#clock.after(
-      this.#gatherMs,
-      () => {
-        const all = this.#items
-        this.#items = []
-        this.#timer = undefined
-        this.#flush(all)
-      },
-      { unref: true },
-    )
   }
 }

@@ -196,7 +196,10 @@ export class EthNetwork {
 
   readonly #handlers: Readonly<Record<number, (peer: EthPeer, data: Uint8Array) => void | Promise<void>>> = {
     [ETH.getBlockHeaders]: (peer, data) => {
-      const answer = (what: HeadersRequest) => answerHeaders(this.#parts.chain, what)
+      const answer = (what: HeadersRequest) => {
+        peer.noteRequested(typeof what.from === 'bigint' ? Number(what.from) : what.from)
+        return answerHeaders(this.#parts.chain, what)
+      }
       return this.#answer(peer, ETH.blockHeaders, () => decodeGetBlockHeaders(data), answer)
     },
     [ETH.getBlockBodies]: (peer, data) => {

@@ -5,12 +5,16 @@
 
 import type { DisconnectReason } from '#p2p/disconnect.ts'
 import type { PeerLink } from '#p2p/peers/protocol.ts'
+import { BoundedMap } from '#platform/bounded-map.ts'
 import { type Clock, deadlineSignal } from '#platform/clock.ts'
 import { SerialQueue } from '#platform/serial-queue.ts'
 import { ethFault } from '#sync/faults.ts'
 import { answerId } from '#sync/wire/block-requests.ts'
 import { ETH, type EthVersion } from '#sync/wire/eth-codes.ts'
+import type { Address } from '#types/address.ts'
+import { addressFromPublicKey } from '#types/curve.ts'
 import type { Hash } from '#types/hash.ts'
+import { parseDataLenient } from '#types/hex.ts'
 import { KnownHashes } from './known-hashes.ts'
 import { PeerScore } from './peer-score.ts'
 
@@ -20,6 +24,8 @@ const LATE_IDS = 64
 /** Maximum transactions announced to a peer between two full blocks. */
 const KNOWN_TRANSACTIONS = 32_768
 const KNOWN_BLOCKS = 1_024
+/** Two keys for each of the last 32 blocks; a peer that waits longer than that syncs. */
+const ANNOUNCED_KEYS = 64
 
 interface Waiting {
   readonly code: number
@@ -43,6 +49,8 @@ export class EthPeer {
   readonly blocks = new KnownHashes(KNOWN_BLOCKS)
   /** The peer's unanswered requests. */
   readonly requests = new SerialQueue(REQUESTS_MAX)
+  /** Blocks of which the peer got only the hash, by hash and by number. */
+  readonly #announced = new BoundedMap<Hash | number, true>(ANNOUNCED_KEYS)
   readonly #clock: Clock
   readonly #waiting = new Map<bigint, Waiting>()
   readonly #late = new Set<bigint>()
@@ -51,6 +59,8 @@ export class EthPeer {
   #head: PeerHead | undefined
   #hasStatus = false
   #isDoubted = false
+  #needsBlocks = false
+  #address: Address | undefined
 
   constructor(link: PeerLink, version: EthVersion, clock: Clock) {
     this.link = link
@@ -61,6 +71,28 @@ export class EthPeer {
 
   get id(): string {
     return this.link.peer.enode.id
+  }
+
+  /** The address of its key, by which consensus knows a validator. */
+  get address(): Address {
+    this.#address ??= addressFromPublicKey(parseDataLenient(this.id))
+    return this.#address
+  }
+
+  /** Whether the peer requested a block whose hash this node announced, since no other peer had sent it the block. */
+  get needsBlocks(): boolean {
+    return this.#needsBlocks
+  }
+
+  /** The peer knows the block from now on, and is expected to get it from another peer. */
+  noteAnnounced(hash: Hash, number: number): void {
+    this.blocks.add(hash)
+    this.#announced.set(hash, true)
+    this.#announced.set(number, true)
+  }
+
+  noteRequested(block: Hash | number): void {
+    if (this.#announced.has(block)) this.#needsBlocks = true
   }
 
   /** Whether the peer is on our network, so it may be asked and is answered. */

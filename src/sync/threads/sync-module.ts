@@ -37,11 +37,12 @@ export const createProtocols: CreateProtocols = async (parts: ProtocolModulePart
       requests: answerContracts(SYNC_THREAD_CONTRACTS, {
         sync: {
           hasBeenInSync: () => sync.hasBeenInSync(),
-          headMoved: (head) => {
+          headMoved: (head, validators) => {
             reader.announce(head)
-            sync.headMoved()
+            sync.headMoved(validators)
           },
           peerAhead: (id, height) => sync.peerAhead(id, height),
+          seek: (head) => sync.seek(head),
         },
       }),
       streams: {},
@@ -61,6 +62,7 @@ export const createProtocols: CreateProtocols = async (parts: ProtocolModulePart
     chain: view,
     networkId: config.networkId,
     needsChainId: config.needsChainId,
+    takesBlocks: config.takesBlocks,
     genesisHash,
     forkIds: new ForkIds(genesisHash, header.timestamp, genesis.forks),
     main,

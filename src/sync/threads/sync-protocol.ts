@@ -12,6 +12,7 @@ import type { AdmissionVerdict, SubmittedTransaction } from '#pool/submitted-tra
 import type { WaitingTransaction } from '#sync/follow/carry-transactions.ts'
 import type { NetworkDifference } from '#sync/peers/eth-network.ts'
 import type { DescribedTransaction } from '#sync/wire/announcements.ts'
+import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 
 /** Cloned to the thread. */
@@ -24,6 +25,8 @@ export interface SyncConfig {
   /** The memory of a `SharedProgress`. */
   readonly progress: SharedArrayBuffer
   readonly networkId: bigint
+  /** Whether blocks of peers are imported. */
+  readonly takesBlocks: boolean
   /** Whether transactions must name a chain. */
   readonly needsChainId: boolean
   /** The value of CAIRN_ENGINE. */
@@ -33,6 +36,8 @@ export interface SyncConfig {
 }
 
 const HASH_TEXT_BYTES = 128
+/** The blocks are executed; it takes as long as a choice of the consensus client. */
+const BRANCH_DEADLINE_MS = 600_000
 
 /** Offered by main. */
 export const SYNC_MAIN_CONTRACTS = {
@@ -49,6 +54,10 @@ export const SYNC_MAIN_CONTRACTS = {
     peerJoined: operation<[id: string], void>(),
     peerLeft: operation<[id: string], void>(),
     turnedAway: operation<[id: string, why: NetworkDifference], void>(),
+    /** Blocks up to a head that the consensus client chose, lowest first. Resolves with false if no more are wanted. */
+    offerBranch: operation<[head: Hash, blocks: readonly Uint8Array[]], boolean>({
+      deadlineMs: BRANCH_DEADLINE_MS,
+    }),
   },
 } satisfies Contracts
 
@@ -56,9 +65,12 @@ export const SYNC_MAIN_CONTRACTS = {
 export const SYNC_THREAD_CONTRACTS = {
   sync: {
     hasBeenInSync: operation<[], boolean>(),
-    headMoved: operation<[head: AnnouncedHead], void>(),
+    /** `validators` are those of the next block; empty without validators. */
+    headMoved: operation<[head: AnnouncedHead, validators: readonly Address[]], void>(),
     /** The peer with this id has at least the block of this height. */
     peerAhead: operation<[id: string, height: number], void>(),
+    /** Fetches a block and its missing ancestors. */
+    seek: operation<[head: Hash], void>(),
   },
 } satisfies Contracts
 

@@ -35,6 +35,10 @@ export function decodeNewBlockHashes(data: Uint8Array): readonly AnnouncedBlock[
   })
 }
 
+export function encodeNewBlockHashes(blocks: readonly AnnouncedBlock[]): Uint8Array {
+  return encodeRlp(blocks.map(({ hash, number }) => [hashToBytes(hash), rlpScalar(number)]))
+}
+
 export interface ToldBlock {
   /** The block as received. */
   readonly block: Uint8Array
@@ -74,9 +78,10 @@ export interface DescribedTransaction {
 export function describeTransaction(transaction: {
   readonly hash: Hash
   readonly encoded: Uint8Array
+  readonly exchangeBytes?: number | undefined
 }): DescribedTransaction {
-  const { hash, encoded } = transaction
-  return { hash, type: encoded[0]! >= 0xc0 ? 0 : encoded[0]!, size: encoded.length }
+  const { hash, encoded, exchangeBytes = encoded.length } = transaction
+  return { hash, type: encoded[0]! >= 0xc0 ? 0 : encoded[0]!, size: exchangeBytes }
 }
 
 export function decodeNewPooledHashes(

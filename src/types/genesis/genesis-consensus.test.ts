@@ -61,8 +61,9 @@ test("clique has Besu's defaults", () => {
   })
 })
 
-test('no protocol, legacy IBFT alone, and clique without proof of stake cannot run', () => {
-  assert.match(refuseConsensus({ protocol: 'none' }, true) ?? '', /add a qbft section/)
+test('legacy IBFT alone cannot run, and no protocol and clique only with proof of stake', () => {
+  assert.match(refuseConsensus({ protocol: 'none' }, false) ?? '', /add a qbft section/)
+  assert.equal(refuseConsensus({ protocol: 'none' }, true), undefined)
   assert.match(refuseConsensus(read({ ibft: {} }).consensus, false) ?? '', /Legacy IBFT/)
   assert.match(refuseConsensus(read({ clique: {} }).consensus, false) ?? '', /Clique/)
   assert.equal(refuseConsensus(read({ clique: {} }).consensus, true), undefined)

@@ -61,6 +61,8 @@ export function votingProtocols(consensus: GenesisConsensus): readonly BftProtoc
 export function refuseConsensus(consensus: GenesisConsensus, isProofOfStake: boolean): string | undefined {
   switch (consensus.protocol) {
     case 'none':
+      // As other clients write the files of such networks.
+      if (isProofOfStake) return undefined
       return 'No consensus protocol is named; add a qbft section to config.'
     case 'ibft':
       return 'Legacy IBFT is supported only as the past of QBFT; add a qbft section with its startblock.'

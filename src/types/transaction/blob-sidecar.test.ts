@@ -2,8 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { concatBytes, equalBytes } from '#types/bytes.ts'
 import { encodeRlp, type RlpItem } from '#types/rlp.ts'
-import { BLOB_BYTES, type BlobSidecar, CELLS_PER_BLOB, decodePooledTransaction } from './blob-sidecar.ts'
-import { encodePooledTransaction } from './pooled-transaction.fixture.ts'
+import {
+  BLOB_BYTES,
+  type BlobSidecar,
+  CELLS_PER_BLOB,
+  decodePooledTransaction,
+  encodePooledTransaction,
+} from './blob-sidecar.ts'
 import { PLAIN_TRANSACTIONS } from './transaction.fixture.ts'
 import { completeTransaction } from './transaction-encode.ts'
 

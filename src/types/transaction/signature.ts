@@ -7,8 +7,8 @@ import { bigintToBytes, concatBytes } from '#types/bytes.ts'
  */
 export type Recover = (digest: Uint8Array, signature: Uint8Array) => Uint8Array
 
-const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
-const HALF_ORDER = ORDER / 2n
+const SECP256K1_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+const HALF_ORDER = SECP256K1_ORDER / 2n
 
 /** EIP-2: of the two equivalent signatures, only the one with the lower s is valid. */
 export function isLowS(s: bigint): boolean {
@@ -17,12 +17,12 @@ export function isLowS(s: bigint): boolean {
 
 /** The lower of the two equivalent values of s; undefined if s is out of range. */
 export function lowerS(s: bigint): bigint | undefined {
-  if (s <= 0n || s >= ORDER) return undefined
-  return isLowS(s) ? s : ORDER - s
+  if (s <= 0n || s >= SECP256K1_ORDER) return undefined
+  return isLowS(s) ? s : SECP256K1_ORDER - s
 }
 
 export function isSignatureInRange({ r, s }: { readonly r: bigint; readonly s: bigint }): boolean {
-  return r > 0n && r < ORDER && s > 0n && s < ORDER
+  return r > 0n && r < SECP256K1_ORDER && s > 0n && s < SECP256K1_ORDER
 }
 
 export function signatureToBytes(r: bigint, s: bigint, yParity: number): Uint8Array {

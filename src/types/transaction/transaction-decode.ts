@@ -15,6 +15,7 @@ import {
 } from '#types/rlp.ts'
 import { accessListFromRlp } from './access-list.ts'
 import { authorizationFromRlp } from './authorization.ts'
+import { MIN_PROTECTED_V, readPlainTransaction } from './plain-transaction.ts'
 import {
   MAX_TRANSACTION_ITEMS,
   type Transaction,
@@ -27,11 +28,14 @@ import {
  * transactions than this node accepts.
  */
 const LIMITS: RlpLimits = { maxDepth: 4, maxItems: MAX_TRANSACTION_ITEMS, maxBytes: DEFAULT_MAX_BYTES }
-/** The lowest v of EIP-155, for chain 1. Besu has no chain 0. */
-const MIN_PROTECTED_V = 37n
 
 /** Decodes RLP, or a type from 1 to 4 and RLP. The result contains views of the input. */
 export function decodeTransaction(encoded: Uint8Array, keccak: Keccak = keccak256): Transaction {
+  return readPlainTransaction(encoded, keccak) ?? decodeAnyTransaction(encoded, keccak)
+}
+
+/** Decodes every form, and names the mistake in a malformed transaction. */
+export function decodeAnyTransaction(encoded: Uint8Array, keccak: Keccak): Transaction {
   const context = 'Malformed transaction.'
   const [fields, signature] = withFaultContext('INVALID_TRANSACTION', context, () => decodeFields(encoded))
   return { ...fields, ...signature, hash: hashFromBytes(keccak(encoded)), encoded }

@@ -82,6 +82,10 @@ interface Signed extends TransactionSignature {
  * for long, decode it from a copy.
  */
 export type Transaction = UnsignedTransaction & Signed
+export type BlobTransaction = BlobFields & Signed
+
+/** The type of transactions with blobs (EIP-4844). */
+export const BLOB_TYPE = 3
 
 /** Maximum size of a transaction that the node accepts from clients and peers and puts into its own blocks. */
 export const MAX_TRANSACTION_BYTES = 4 * 1024 * 1024

@@ -12,6 +12,7 @@ import type { Chain } from '#chain/write/create-chain.ts'
 import { createLiveConsensus } from '#consensus/contract.ts'
 import { DEV } from '#consensus/dev/contract.ts'
 import { LocalVotes } from '#consensus/validators/local-votes.ts'
+import { FORKCHOICE } from '#engine-api/contract.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'
 import { SubscriptionSlots, shareSubscriptions } from '#jsonrpc/subscriptions/subscription-slots.ts'
@@ -57,7 +58,7 @@ export function openChainResources(
   { chain, genesis, engine }: LocalChain,
   { coinbase, limits, maxSubscriptions, pool: poolSettings, submissions }: LocalSettings,
   permissions: Permissions,
-  others: Omit<LiveOwners, 'writer' | 'filters' | 'consensus' | 'dev' | 'pool' | 'allowlist'>,
+  others: Omit<LiveOwners, 'writer' | 'filters' | 'consensus' | 'dev' | 'forkchoice' | 'pool' | 'allowlist'>,
 ): ThreadResources {
   const view = createChainView({ store: chain.store, genesis, keccak })
   const head = (): HeadMark => {
@@ -87,6 +88,7 @@ export function openChainResources(
       status: () => localStatus(chain, genesis),
       coinbase: () => coinbase,
     }),
+    forkchoice: ownerWhen(FORKCHOICE, () => assert.fail('This node has no consensus client.')),
     dev: ownerWhen(DEV, () => assert.fail('This is not the development network.')),
     pool: createLivePool(pool),
     allowlist: createLiveAllowlist(permissions),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { parseArgs } from 'node:util'
+import { HISTORY_SERIES } from '#api/history-series.ts'
 import { METHODS } from '#api/methods.generated.ts'
 import type { ThreadResources } from '#api/resources.ts'
 import { API } from '#api/served-api.ts'
@@ -14,7 +15,9 @@ import { createBoundedQueue } from '#platform/channel/bounded-queue.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
+import { MetricsHistory } from '#platform/metrics/metrics-history.ts'
 import { nextTurn } from '#platform/next-turn.ts'
+import type { SubmissionRules } from '#pool/prepare-submission.ts'
 import type { PoolSettings } from '#pool/read-settings.ts'
 import { RELEASE } from '#serve/process-metrics.ts'
 import type { ServiceAddress, ServiceName } from '#serve/services-contract.ts'
@@ -73,6 +76,20 @@ const OPTIONS = {
 const SELF_ID = 'ab'.repeat(64)
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024
 
+/** The doctor's report of a node on a full disk. */
+const FULL_DISK = {
+  atMs: 0,
+  checks: 29,
+  findings: [
+    {
+      id: 'disk-space',
+      severity: 'error' as const,
+      problem: '0.2 GiB are free on the disk of /data.',
+      remedy: 'Free space or enlarge the disk: a node stops when it cannot write its next block.',
+    },
+  ],
+}
+
 /** The resources for the methods of a node with these options, on a chain in this process. */
 export function openResources(
   options: readonly string[],
@@ -120,12 +137,15 @@ export function openResources(
         },
         maxSubscriptions: Number(values['rpc-ws-max-active-subscriptions']),
         pool: poolSettings(values),
-        submissions: { feeCapWei: 10n ** 18n, needsChainId: values['strict-tx-replay-protection-enabled'] },
+        submissions: submissionRules(values['strict-tx-replay-protection-enabled']),
       },
       permissions,
       {
         services: { all: () => services },
-        metrics,
+        metrics: {
+          merged: () => metrics.merged(),
+          history: () => new MetricsHistory(HISTORY_SERIES, metrics, systemClock, () => undefined).read(),
+        },
         peers: createLivePeers({
           isEnabled: !values['without-p2p'],
           network: () =>
@@ -138,12 +158,21 @@ export function openResources(
           ),
         }),
         log: { setLevel: () => 'set', levels: () => ({}) },
-        audit: { begin: () => ({ kind: 'off' }), end: () => undefined },
+        audit: {
+          begin: () => ({ kind: 'off' }),
+          end: () => undefined,
+          tail: () => ({ bytes: new Uint8Array(0), isWhole: true }),
+        },
+        doctor: { report: () => FULL_DISK },
         plugins: pluginsOf(values.plugins),
         building,
       },
     ),
   }
+}
+
+function submissionRules(needsChainId: boolean): SubmissionRules {
+  return { feeCapWei: 10n ** 18n, needsChainId, convertsBlobs: true }
 }
 
 /** A peer-to-peer network without peers. */

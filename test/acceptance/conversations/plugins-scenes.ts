@@ -33,16 +33,17 @@ export function pluginsOf(scene: string | undefined): LiveOwners['plugins'] {
     loading = undefined
     await (await loaded)?.stop()
   }
+  const use = async <Value>(ask: (loaded: Awaited<ReturnType<typeof load>>) => Promise<Value>) => {
+    clearTimeout(idle)
+    loading ??= load(names)
+    const answer = await ask(await loading)
+    idle = setTimeout(() => void stop(), IDLE_MS)
+    return answer
+  }
   return {
     options: () => ({}),
-    reload: async (name) => {
-      clearTimeout(idle)
-      loading ??= load(names)
-      const { set, settings } = await loading
-      const verdict = await set.reload(name, () => settings)
-      idle = setTimeout(() => void stop(), IDLE_MS)
-      return verdict
-    },
+    reload: (name) => use(({ set, settings }) => set.reload(name, () => settings)),
+    states: () => use(({ set }) => set.states()),
     call: () => undefined,
   }
 }

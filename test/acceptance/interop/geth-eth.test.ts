@@ -39,7 +39,7 @@ interface Suite {
   readonly exceptions: Readonly<Record<string, string>>
 }
 
-const BLOBS = 'It tests blob transactions, which the pool does not accept.'
+const BLOBS = ['BlobViolations', 'TestBlobTxWithoutSidecar', 'TestBlobTxWithMismatchedSidecar'] as const
 const AMONG_PRICES = 'It has its own test below.'
 
 const SUITES: readonly Suite[] = [
@@ -48,6 +48,7 @@ const SUITES: readonly Suite[] = [
     all: 19,
     met: [
       ...SHARED,
+      ...BLOBS,
       'BlockRangeUpdateExpired',
       'BlockRangeUpdateFuture',
       'BlockRangeUpdateInvalid',
@@ -57,22 +58,16 @@ const SUITES: readonly Suite[] = [
     ],
     exceptions: {
       InvalidTxs: AMONG_PRICES,
-      BlobViolations: BLOBS,
-      BlobTxWithoutSidecar: BLOBS,
-      BlobTxWithMismatchedSidecar: BLOBS,
     },
   },
   {
     version: 'v1.15.11',
     all: 15,
-    met: [...SHARED, 'GetNonexistentBlockHeaders'],
+    met: [...SHARED, ...BLOBS, 'GetNonexistentBlockHeaders'],
     exceptions: {
       NewPooledTxs:
         'Up to eth/68 Status has no head number, so Cairn requests the head; the test fails on any request it does not expect.',
       InvalidTxs: 'It passes in the v1.17.0 suite, with a gas price bump.',
-      BlobViolations: BLOBS,
-      TestBlobTxWithoutSidecar: BLOBS,
-      TestBlobTxWithMismatchedSidecar: BLOBS,
     },
   },
 ]

@@ -47,7 +47,7 @@ export interface ReadableChain {
 export async function serveChain(): Promise<ReadableChain> {
   const { chain } = await fixtureChain()
   const lookup = new Lookup(chain.store)
-  const options = { 'rpc-http-enabled': true, 'rpc-http-port': 0, 'data-storage-format': 'FOREST' }
+  const options = { 'rpc-http-enabled': true, 'rpc-http-port': 0, 'data-storage-format': 'FOREST' } as const
   const node = await createNode({ genesis: GENESIS_TEXT, options })
   const importBlock = async (number: number): Promise<void> => {
     const verdict = await node.importBlock(encodeBlock(lookup.block(number)!.block), 'light')

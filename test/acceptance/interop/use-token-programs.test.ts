@@ -11,11 +11,12 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { DEV_ACCOUNTS } from '#consensus/dev/dev-accounts.ts'
 import { installPrograms } from '../../../scripts/python-programs.ts'
+import type { SolidityContract } from '../../support/compile-solidity.ts'
 import { CHECKOUT } from '../../support/copy-checkout.ts'
 import { makeHardhatProject, withoutHardhat } from '../../support/hardhat-program.ts'
 import type { RunningNode } from '../../support/running-node.ts'
 import { bearer, httpUrl, startNodePair, websocketUrl } from './guarded-nodes.ts'
-import { type CompiledContract, compileToken } from './test-token.ts'
+import { compileToken } from './test-token.ts'
 import {
   ERROR,
   EXPECTED,
@@ -33,7 +34,7 @@ import { WEB3_PY } from './web3py/packages.ts'
 /** Environment of the scenarios in other languages. */
 const STORY_ENV = { SUPPLY: String(SUPPLY), SENT: String(SENT), RECIPIENT, NOBODY }
 
-let token: CompiledContract
+let token: SolidityContract
 let open: RunningNode
 let guarded: RunningNode
 let stop: () => Promise<void>

@@ -20,9 +20,10 @@ import { HttpProvider, Web3, WebSocketProvider as Web3WebSocketProvider } from '
 import { WebSocket } from 'ws'
 import { DEV_ACCOUNTS } from '#consensus/dev/dev-accounts.ts'
 import { DEV_CHAIN_ID } from '#consensus/dev/dev-genesis.ts'
+import type { SolidityContract } from '../../support/compile-solidity.ts'
 import type { RunningNode } from '../../support/running-node.ts'
 import { bearer, httpUrl, startNodePair, websocketUrl } from './guarded-nodes.ts'
-import { type CompiledContract, compileToken } from './test-token.ts'
+import { compileToken } from './test-token.ts'
 import {
   EXPECTED,
   GRANTS,
@@ -44,7 +45,7 @@ const CHAIN = defineChain({
   rpcUrls: { default: { http: [] } },
 })
 
-let token: CompiledContract
+let token: SolidityContract
 let open: RunningNode
 let guarded: RunningNode
 let stop: () => Promise<void>

@@ -22,7 +22,12 @@ let blocks: Uint8Array[]
 let nonce = 10
 
 before(async () => {
-  const options = { logging: 'ERROR', 'rpc-engine-threads': 0, 'rpc-ws-enabled': true, 'rpc-ws-port': 0 }
+  const options = {
+    logging: 'ERROR',
+    'rpc-engine-threads': 0,
+    'rpc-ws-enabled': true,
+    'rpc-ws-port': 0,
+  } as const
   node = await createNode({ genesis: GENESIS_TEXT, options })
   blocks = await makeBlocks([call(0, LOGGER)], [call(1, LOGGER)], [call(2, LOGGER), call(3, LOGGER)])
 })

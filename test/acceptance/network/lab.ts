@@ -34,6 +34,10 @@ export interface LabSettings {
   readonly links?: readonly (readonly [number, number])[]
   /** Options that replace the defaults of every validator. */
   readonly args?: readonly string[]
+  /** Accounts in addition to the senders of the load. */
+  readonly alloc?: Readonly<Record<string, object>>
+  /** Forks after Shanghai. */
+  readonly forks?: Readonly<Record<string, number>>
 }
 
 export class Lab {
@@ -52,13 +56,18 @@ export class Lab {
     this.settings = settings
     this.random = createSeededRandom(settings.seed)
     this.load = new NetworkLoad(SENDERS)
-    const { periodMs, timeoutSeconds, places, validators } = settings
-    const alloc = this.load.alloc()
-    const { args = [] } = settings
+    const { periodMs, timeoutSeconds, places, validators, args = [], forks } = settings
+    const alloc = { ...settings.alloc, ...this.load.alloc() }
     const isSet = (arg: string) => args.some((own) => own.split('=')[0] === arg.split('=')[0])
-    this.#validators = makeValidators(this.#context, 'qbft', validators, alloc, periodMs, timeoutSeconds).map(
-      (network) => ({ ...network, args: [...network.args.filter((arg) => !isSet(arg)), ...args] }),
-    )
+    this.#validators = makeValidators(
+      this.#context,
+      'qbft',
+      validators,
+      alloc,
+      periodMs,
+      timeoutSeconds,
+      forks,
+    ).map((network) => ({ ...network, args: [...network.args.filter((arg) => !isSet(arg)), ...args] }))
     this.members = this.#validators.map(
       (network, index) =>
         new Member(`validator ${index + 1}`, network, places[index]!, [this.#staticNodes(network)]),

@@ -75,13 +75,13 @@ const otherGenesis: Scenario = {
     await stranger.start()
     try {
       const wanted = new RegExp(
-        `${one.network.validator} among them, was turned away because of another genesis block`,
+        `${one.network.validator} among them, was turned away for a different genesis block`,
       )
       for (const member of left) await untilCause(lab, member, wanted)
       await untilCause(
         lab,
         stranger,
-        /nodes?, 0x[0-9a-f]{40} among them, (was|were) turned away because of another genesis block/,
+        /nodes?, 0x[0-9a-f]{40} among them, (was|were) turned away for a different genesis block/,
       )
     } finally {
       await stranger.kill()

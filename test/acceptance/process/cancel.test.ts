@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { GENESIS_TEXT, LOOPER } from '#chain/chain.fixture.ts'
-import { createNodeWith } from '#node/create-node.ts'
+import { type CommandLineOptions, createNodeWith } from '#node/create-node.ts'
 import { openRpcClient } from '../../support/rpc-client.ts'
 
 const PLANTED = new URL('./planted-methods.ts', import.meta.url).href
 /** Would loop for years: any later answer proves that the node stopped the call. */
 const ENDLESS = { to: LOOPER, gas: '0xffffffffffff' }
 
-async function startNode(t: TestContext, options: Record<string, string | number | boolean> = {}) {
+async function startNode(t: TestContext, options: CommandLineOptions = {}) {
   const http = { 'rpc-http-enabled': true, 'rpc-http-port': 0, 'rpc-http-api': 'ETH,DEBUG' }
-  const common = { logging: 'OFF', 'rpc-engine-threads': 1, 'rpc-gas-cap': 0 }
+  const common = { logging: 'OFF', 'rpc-engine-threads': 1, 'rpc-gas-cap': 0 } as const
   const node = await createNodeWith({ genesis: GENESIS_TEXT, options: { ...common, ...http, ...options } }, [
     PLANTED,
   ])

@@ -3,15 +3,20 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { WebSocket } from 'ws'
 import { GENESIS_TEXT, makeBlocks } from '#chain/chain.fixture.ts'
-import { createNodeWith, type ProviderError, type ProviderMessage } from '#node/create-node.ts'
+import {
+  type CommandLineOptions,
+  createNodeWith,
+  type ProviderError,
+  type ProviderMessage,
+} from '#node/create-node.ts'
 import { openRpcClient } from '../../support/rpc-client.ts'
 
 const MODULE = new URL('./connection-methods.ts', import.meta.url).href
 const notification = (result: string) =>
   `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"0x1","result":"${result}"}}`
 
-async function startNode(t: TestContext, options: Record<string, string | number | boolean> = {}) {
-  const common = { logging: 'OFF', 'rpc-engine-threads': 0 }
+async function startNode(t: TestContext, options: CommandLineOptions = {}) {
+  const common = { logging: 'OFF', 'rpc-engine-threads': 0 } as const
   const node = await createNodeWith({ genesis: GENESIS_TEXT, options: { ...common, ...options } }, [MODULE])
   t.after(() => node.stop())
   const [first, second] = await makeBlocks([], [])

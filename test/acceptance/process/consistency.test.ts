@@ -20,7 +20,12 @@ const WITNESS_ADDRESS = `0x${'99'.repeat(20)}`
 test('no answer at "latest" mixes two blocks while blocks arrive and are unwound', async (t) => {
   t.diagnostic(`seed ${SEED}; CAIRN_SEED repeats it, CAIRN_CONSISTENCY_SECONDS sets how long`)
   const root = await growTree(BLOCKS, createSeededRandom(SEED))
-  const options = { logging: 'ERROR', 'rpc-http-enabled': true, 'rpc-http-port': 0, 'rpc-threads': 2 }
+  const options = {
+    logging: 'ERROR',
+    'rpc-http-enabled': true,
+    'rpc-http-port': 0,
+    'rpc-threads': 2,
+  } as const
   const node = await createNode({ genesis: GENESIS_TEXT, options })
   t.after(() => node.stop())
   const heads = new HeadHistory(root)

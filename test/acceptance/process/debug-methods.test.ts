@@ -33,9 +33,9 @@ test("debug_metrics shows every thread's metrics", async (t) => {
   const node = await createNode({ genesis: GENESIS_TEXT, options })
   t.after(() => node.stop())
   await node.provider.request({ method: 'eth_blockNumber' })
-  const shown = (await node.provider.request({ method: 'debug_metrics' })) as Metrics
-  assert.equal(shown.ethereum.blockchain_height, 0)
-  assert.equal(shown.rpc.request_time.eth_blockNumber?.count, 1)
+  const shown = (await node.provider.request({ method: 'debug_metrics' })) as Partial<Metrics>
+  assert.equal(shown.ethereum?.blockchain_height, 0)
+  assert.equal(shown.rpc?.request_time.eth_blockNumber?.count, 1)
 })
 
 interface Metrics {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { CHECKOUT } from '../../support/copy-checkout.ts'
@@ -90,11 +91,11 @@ const readYaml = (file: string): Manifest[] =>
   )
 
 /** An exported network, and the manifests that the chart renders for it. */
-function renderChart(context: TestContext, ...wishes: string[]) {
+function renderChart(context: TestContext, wishes: readonly string[], ...changes: readonly string[]) {
   const cwd = temporaryDirectory(context)
   assert.equal(cairn(['network', 'new', ...wishes], { cwd }).code, 0)
   assert.equal(cairn(['network', 'export', '--to=helm'], { cwd }).code, 0)
-  const values = ['--values', join(cwd, 'export-helm', 'values.yaml')]
+  const values = ['--values', join(cwd, 'export-helm', 'values.yaml'), ...changes]
   run(helm!, 'lint', '--strict', CHART, ...values)
   const text = run(
     helm!,
@@ -123,7 +124,7 @@ test('the chart renders manifests that Kubernetes takes', {
   timeout: 60_000,
 }, (context) => {
   for (const wishes of [['--validators=4', '--observers=1', '--permissions', '--auth'], ['--validators=1']]) {
-    const { file, secrets, text } = renderChart(context, ...wishes)
+    const { file, secrets, text } = renderChart(context, wishes)
     for (const each of [file, secrets]) {
       const { status, stdout, stderr } = isValid(each)
       assert.equal(status, 0, stdout + stderr)
@@ -145,6 +146,45 @@ test('the chart renders manifests that Kubernetes takes', {
   const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
   const chart = readFileSync(join(CHART, 'Chart.yaml'), 'utf8')
   assert.match(chart, new RegExp(`^version: ${version}\nappVersion: ${version}$`, 'm'))
+})
+
+const argsOf = (manifests: readonly Manifest[], name: string): readonly string[] =>
+  manifests.find(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === name)!.spec.template.spec
+    .containers[0]!.args
+
+/** The value of an option among the arguments. */
+const valueIn = (args: readonly string[], option: string): string | undefined =>
+  args.find((arg) => arg.startsWith(`${option}=`))?.slice(option.length + 1)
+
+test('the console of a release lists the nodes that it reaches, and each accepts its own name', {
+  skip: without(helm, validate),
+  timeout: 60_000,
+}, (context) => {
+  const wishes = ['--validators=2', '--observers=1', '--auth']
+  const manifests = readYaml(renderChart(context, wishes, '--set', 'console.exposeNodes=true').file)
+  const names = ['validator-1', 'validator-2', 'observer-1']
+  const listed = valueIn(argsOf(manifests, 'demo-validator-1'), '--console-nodes')!.split(',')
+  assert.deepEqual(
+    listed,
+    names.map((name) => `${name}=http://demo-${name}-p2p.chain.svc.cluster.local:8545`),
+  )
+  const services = manifests.filter(({ kind }) => kind === 'Service').map(({ metadata: { name } }) => name)
+  for (const entry of listed) {
+    const [name, url] = entry.split('=') as [string, string]
+    const { hostname } = new URL(url)
+    assert.ok(services.includes(hostname.split('.')[0]!), `${hostname} is not a service`)
+    const args = argsOf(manifests, `demo-${name}`)
+    assert.equal(valueIn(args, '--rpc-http-host'), '0.0.0.0')
+    const hosts = valueIn(args, '--host-allowlist')!.split(',')
+    for (const host of [hostname, 'localhost', '127.0.0.1', `demo-${name}`])
+      assert.ok(hosts.includes(host), host)
+    assert.equal(args.length, name === 'validator-1' ? 4 : 3, 'only one node has a console')
+  }
+  // The export widens no access.
+  const closed = readYaml(renderChart(context, wishes).file)
+  for (const name of names) {
+    assert.deepEqual(argsOf(closed, `demo-${name}`), ['--config-file=/etc/cairn/config.toml'])
+  }
 })
 
 /** Runs the probe's command as the kubelet does, with this checkout's health check and the node's port. */
@@ -174,6 +214,16 @@ async function startRendered(
   return child
 }
 
+/** The status of the answer to a request for this Host, which `fetch` does not let choose. */
+async function statusFor(port: number, host: string): Promise<number> {
+  const headers = { host, 'content-type': 'application/json' }
+  const request = httpRequest({ port, host: '127.0.0.1', headers, method: 'POST' })
+  request.end('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}')
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  response.resume()
+  return response.statusCode!
+}
+
 /** A node is ready when it may propose blocks alone; the image asks the same. */
 function health(port: number, minPeers: number): number | null {
   const env = { ...process.env, HEALTH_URL: `http://127.0.0.1:${port}/readiness?minPeers=${minPeers}` }
@@ -184,7 +234,12 @@ test('the rendered arguments start a node, and the rendered probes find it ready
   skip: without(helm, validate),
   timeout: 120_000,
 }, async (context) => {
-  const { cwd, file, secrets } = renderChart(context, '--validators=1', '--permissions')
+  const { cwd, file, secrets } = renderChart(
+    context,
+    ['--validators=1', '--permissions'],
+    '--set',
+    'console.exposeNodes=true',
+  )
   const manifests = readYaml(file)
   const config = manifests.find(({ kind }) => kind === 'ConfigMap')!.data
   const { initContainers, containers } = manifests.find(({ kind }) => kind === 'StatefulSet')!.spec.template
@@ -228,6 +283,13 @@ test('the rendered arguments start a node, and the rendered probes find it ready
   assert.equal(health(http, 1), 1)
   const metrics = await fetch(`http://127.0.0.1:${free.get('metrics')}/metrics`)
   assert.match(await metrics.text(), /^ethereum_blockchain_height \d/m)
+  const setup = (await (await fetch(`http://127.0.0.1:${free.get('console')}/setup`)).json()) as {
+    nodes: readonly { readonly url: string }[]
+  }
+  const [{ url }] = setup.nodes as [{ url: string }]
+  assert.equal(url, 'http://demo-validator-1-p2p.chain.svc.cluster.local:8545')
+  assert.equal(await statusFor(http, new URL(url).host), 200)
+  assert.equal(await statusFor(http, 'evil.example'), 403)
   child.kill('SIGTERM')
   assert.deepEqual(await once(child, 'exit'), [0, null], 'it does not end on SIGTERM')
 })

@@ -131,21 +131,21 @@ test('the answer to a transaction comes after its receipt', async (context) => {
   await context.test('40 of one sender, one after the other', async () => {
     for (let nonce = 0; nonce < 40; nonce++) await send(client, { nonce, to: recipient })
   })
-  await context.test('40 senders at once, who read from another connection', async () => {
-    const clients = Array.from({ length: 40 }, () => openRpcClient(node.http))
+  await context.test('100 senders at once, who read from another connection', async () => {
+    const clients = Array.from({ length: 100 }, () => openRpcClient(node.http))
     const hashes = await Promise.all(
       clients.map(async (sender, index) => {
         const transaction = signed({ key: otherKey(index), nonce: 0, to: recipient })
         const { result } = await sender.call('eth_sendRawTransaction', transaction)
-        assert.ok(await receiptOf(clients[(index + 1) % 40]!, result), `sender ${index}`)
+        assert.ok(await receiptOf(clients[(index + 1) % 100]!, result), `sender ${index}`)
         return result
       }),
     )
-    assert.equal(new Set(hashes).size, 40)
+    assert.equal(new Set(hashes).size, 100)
     for (const each of clients) each.close()
   })
   await context.test('several of one sender in a batch', async () => {
-    const key = otherKey(50)
+    const key = otherKey(150)
     const batch = [0, 1, 2].map((nonce) => ({
       ...{ jsonrpc: '2.0', id: nonce, method: 'eth_sendRawTransaction' },
       params: [signed({ key, nonce, to: recipient })],
@@ -159,7 +159,7 @@ test('the answer to a transaction comes after its receipt', async (context) => {
     }
   })
   await context.test('a revert, too little gas, a contract', async () => {
-    const key = otherKey(51)
+    const key = otherKey(151)
     await send(client, { key, nonce: 0, gas: 60_000, data: '0x60006000fd' }, '0x0')
     await send(client, { key, nonce: 1, gas: 60_000, data: '0x5b600056' }, '0x0')
     await send(client, { key, nonce: 2, gas: 60_000, data: '0x00' })
@@ -170,7 +170,7 @@ test('the answer to a transaction comes after its receipt', async (context) => {
     assert.match(node.output(), /"status":"failed".*"reason":"out of gas or an invalid instruction"/)
   })
   await context.test('at once if a nonce is missing, and the gap is filled later', async () => {
-    const key = otherKey(52)
+    const key = otherKey(152)
     const { result: later } = await client.call(
       'eth_sendRawTransaction',
       signed({ key, nonce: 1, to: recipient }),

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { call, GENESIS_TEXT, makeBlocks } from '#chain/chain.fixture.ts'
+import { DEV_ACCOUNTS } from '#consensus/dev/dev-accounts.ts'
+import { devGenesisText } from '#consensus/dev/dev-genesis.ts'
 import { createNode, type EmbeddedNode, type NodeOptions } from '#node/create-node.ts'
 import { temporaryDirectory } from '../../support/program.ts'
 
@@ -155,10 +158,62 @@ test('a development chain in this process signs, mines and remembers', async (co
   )
 })
 
+test('two development chains in one process do not mix', async (context) => {
+  const nodes = await Promise.all([1, 2].map(() => createNode({ network: 'dev' })))
+  for (const node of nodes) context.after(() => node.stop())
+  const [one, other] = nodes.map(({ provider }) => provider.request)
+  const [from, to] = await one!({ method: 'eth_accounts' })
+  const balance = (request: typeof one) =>
+    request!({ method: 'eth_getBalance', params: [to!, 'latest'] }).then((wei) => BigInt(wei!))
+  const snapshot = (request: typeof one) => request!({ method: 'evm_snapshot' })
+  const before = await balance(one)
+  const send = (request: typeof one, value: bigint) =>
+    request!({
+      method: 'eth_sendTransaction',
+      params: [{ from, to, value: `0x${value.toString(16)}`, gas: '0x5208' }],
+    })
+  const snapshots = await Promise.all([snapshot(one), snapshot(other)])
+  for (let round = 0; round < 5; round++) {
+    await Promise.all([send(one, 1n), send(other, 1000n)])
+    const moved = BigInt(round + 1)
+    assert.deepEqual(await Promise.all([balance(one), balance(other)]), [
+      before + moved,
+      before + moved * 1000n,
+    ])
+  }
+  // What one contract returns is kept for the next call on the same state.
+  const code = (value: string) => `0x60${value}5f5260205ff3`
+  const to2 = `0x${'c0'.repeat(20)}` as const
+  const setCode = (request: typeof one, value: string) =>
+    request!({ method: 'anvil_setCode', params: [to2, code(value)] } as never)
+  await Promise.all([setCode(one, '01'), setCode(other, '02')])
+  const read = (request: typeof one) => request!({ method: 'eth_call', params: [{ to: to2 }, 'latest'] })
+  for (let round = 0; round < 3; round++) {
+    assert.deepEqual((await Promise.all([read(one), read(other)])).map(Number), [1, 2])
+  }
+  assert.equal(await one!({ method: 'evm_revert', params: [snapshots[0]] } as never), true)
+  assert.deepEqual(await Promise.all([balance(one), balance(other)]), [before, before + 5000n])
+})
+
+test('two server threads that send at once use each nonce once', async (context) => {
+  const node = await createNode({ network: 'dev', options: { 'rpc-threads': 2 } })
+  context.after(() => node.stop())
+  const { request } = node.provider
+  const [from, to] = await request({ method: 'eth_accounts' })
+  const send = () => request({ method: 'eth_sendTransaction', params: [{ from, to, value: '0x1' }] })
+  const hashes = await Promise.all(Array.from({ length: 24 }, send))
+  const sent = await Promise.all(
+    hashes.map((hash) => request({ method: 'eth_getTransactionByHash', params: [hash] })),
+  )
+  const nonces = sent.map((transaction) => Number(transaction?.nonce)).sort((a, b) => a - b)
+  assert.deepEqual(nonces, [...hashes.keys()])
+  assert.ok(sent.every((transaction) => transaction?.blockHash != null))
+})
+
 test('other networks do not know the methods of the development chain, and it does not open their directories', async (context) => {
   const dataPath = join(temporaryDirectory(context), 'node')
   // The format of the development chain, whose refusal of another one would hide that of the genesis block.
-  const options = { 'data-storage-format': 'FOREST' }
+  const options = { 'data-storage-format': 'FOREST' } as const
   const node = await createNode({ genesis: GENESIS_TEXT, dataPath, options })
   const codeOf = async (method: string): Promise<unknown> =>
     await node.provider.request({ method, params: [] }).catch(({ code }) => code)
@@ -168,5 +223,46 @@ test('other networks do not know the methods of the development chain, and it do
   assert.equal(await codeOf('eth_sendTransaction'), -32604)
   assert.deepEqual(await node.provider.request({ method: 'eth_accounts' }), [])
   await node.stop()
-  await assert.rejects(createNode({ network: 'dev', dataPath }), /genesis/)
+  await assert.rejects(createNode({ network: 'dev', dataPath }), /not created by --network=dev/)
+})
+
+test('a directory with the genesis block of the development chain does not open as one, nor the reverse', async (context) => {
+  const folder = temporaryDirectory(context)
+  const options = { 'data-storage-format': 'FOREST' } as const
+  const genesis = devGenesisText(DEV_ACCOUNTS)
+  const production = await createNode({ genesis, dataPath: join(folder, 'production'), options })
+  await production.stop()
+  const asDev = createNode({ network: 'dev', dataPath: join(folder, 'production') })
+  await assert.rejects(asDev, /not created by --network=dev/)
+  const dev = await createNode({ network: 'dev', dataPath: join(folder, 'dev') })
+  await dev.stop()
+  const asProduction = createNode({ genesis, dataPath: join(folder, 'dev'), options })
+  await assert.rejects(asProduction, /created by --network=dev/)
+})
+
+/** At night 100. */
+const NODES = process.env.CAIRN_EMBEDDED_NODES ?? '4'
+const GROWTH_MAX_BYTES = 20 * 1024 * 1024
+
+test('nodes that come and go leave no memory, object or handle behind', async (context) => {
+  const program = join(import.meta.dirname, 'embedded-nodes.ts')
+  // It ends by itself, so nothing of a stopped node keeps a process alive.
+  const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', program, NODES])
+  context.diagnostic(stdout.trim())
+  const { before, after } = JSON.parse(stdout)
+  // The last node may not be collected yet.
+  assert.ok(after.objects.every((count: number) => count <= 1))
+  assert.deepEqual(after.resources, before.resources)
+  assert.ok(after.residentBytes - before.residentBytes < GROWTH_MAX_BYTES)
+})
+
+test('await using stops a node, and a stopped node may be stopped again', async () => {
+  let seen: EmbeddedNode
+  {
+    await using node = await createNode({ network: 'dev', options: { 'rpc-threads': undefined } })
+    seen = node
+    assert.equal(await node.provider.request({ method: 'eth_chainId' }), '0x539')
+  }
+  await assert.rejects(seen.provider.request({ method: 'eth_chainId' }))
+  await seen.stop()
 })

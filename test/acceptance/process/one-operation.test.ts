@@ -79,7 +79,7 @@ test('a live operation is a row, its answer and the method; an option of the wri
   const [, answer] = guide.match(/```ts\n( +arrivals: \(\) =>.*)\n/)!
   const contract = join(copy, 'src/pool/contract.ts')
   insert(contract, 'POOL = {', `\n${row}`)
-  insert(contract, '  return {', `\n${answer}`)
+  insert(contract, '  return {\n', `${answer}\n`)
   for (const [name, [source, result]] of Object.entries(PLANTED)) {
     const request = { jsonrpc: '2.0', id: 1, method: name, params: [] }
     const answer = { jsonrpc: '2.0', id: 1, result }

@@ -13,7 +13,7 @@ test('methods from outside the package have their own API, on servers and engine
     'rpc-http-enabled': true,
     'rpc-http-port': 0,
     'rpc-http-api': 'ETH,OUTSIDE',
-  }
+  } as const
   const start = (modules?: readonly string[]) => createNodeWith({ genesis: GENESIS_TEXT, options }, modules)
   await assert.rejects(start(), /invalid entries found \[OUTSIDE\]/)
   const node = await start([MODULE])

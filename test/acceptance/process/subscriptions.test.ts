@@ -25,7 +25,7 @@ const OPTIONS = {
   'rpc-ws-enabled': true,
   'rpc-ws-port': 0,
   'rpc-ws-max-active-connections': 200,
-}
+} as const
 
 // biome-ignore lint/suspicious/noExplicitAny: what came over the wire
 type Message = any
@@ -263,7 +263,7 @@ test('a subscription ends with its server thread, its slot is released, and the 
     logging: 'OFF',
     'rpc-ws-api': 'PLANTED',
     'rpc-ws-max-active-subscriptions': 2,
-  }
+  } as const
   const node = await createNodeWith({ genesis: GENESIS_TEXT, options }, [module])
   t.after(() => node.stop())
   const root = await growTree(2, createSeededRandom(SEED))

@@ -28,6 +28,7 @@ async function start(t: TestContext) {
   const args = [
     '--network=dev',
     '--p2p-enabled=true',
+    '--rpc-threads=1',
     '--rpc-engine-threads=1',
     '--logging-format=JSON',
     ...services,

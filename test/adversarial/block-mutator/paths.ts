@@ -12,7 +12,7 @@ import { decodeBftExtraData } from '#types/block/bft-extra-data.ts'
 import { decodeBlock, decodeBody } from '#types/block/block.ts'
 import { encodeHeader } from '#types/block/block-header.ts'
 import { Fault } from '#types/fault.ts'
-import { hashToBytes } from '#types/hash.ts'
+import { hashToBytes, ZERO_HASH } from '#types/hash.ts'
 import { encodedRlpItems, encodeRlpList } from '#types/rlp.ts'
 import { recoverSender } from '#types/transaction/transaction-sender.ts'
 import { canonicalProblem } from './canonical.ts'
@@ -28,6 +28,7 @@ export const PATHS = [
   'snapshot',
   'reuse',
   'resealed',
+  'offered',
 ] as const
 export type Path = (typeof PATHS)[number]
 
@@ -115,6 +116,8 @@ export class Paths {
         return this.#reseal(encoded)
       case 'snapshot':
         return this.#readSnapshot(submission)
+      case 'offered':
+        return this.#import(this.#importing, (chain) => this.#offer(chain, encoded))
     }
   }
 
@@ -169,6 +172,14 @@ export class Paths {
     const { transactions } = decodeBlock(encoded, keccak)
     const senders = transactions.map((each) => recoverSender(each, recover, keccak))
     return chain.importMany([chain.receive(encoded)], { sendersOf: () => senders })
+  }
+
+  /** Offers and chooses the block, as a consensus client does. */
+  async #offer(chain: Chain, encoded: Uint8Array): Promise<ChainVerdict> {
+    const offered = await chain.offer(chain.receive(encoded))
+    if (!offered.ok) return offered
+    const chosen = await chain.choose({ head: offered.hash, safe: ZERO_HASH, finalized: ZERO_HASH })
+    return chosen.ok ? chosen : { sentence: 'The block cannot be chosen.', ...chosen }
   }
 
   /** Imports, reads the stored bytes, and removes the block again. */

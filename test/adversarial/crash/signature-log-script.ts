@@ -22,7 +22,7 @@ async function prepareBlock() {
   return { entry, certificate: entry.certificate, codec: network.codec }
 }
 
-const keccak = await loadFastKeccak()
+const keccak = loadFastKeccak()
 const { entry: ENTRY, certificate: CERTIFICATE, codec: CODEC } = await prepareBlock()
 
 export function openLog(path: string): Promise<SignatureLog> {

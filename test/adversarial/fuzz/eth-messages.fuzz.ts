@@ -4,6 +4,7 @@ import {
   decodeNewBlockHashes,
   decodeNewPooledHashes,
   encodeNewBlock,
+  encodeNewBlockHashes,
   encodeNewPooledHashes,
 } from '#sync/wire/announcements.ts'
 import {
@@ -17,7 +18,6 @@ import {
   pooledItem,
 } from '#sync/wire/block-requests.ts'
 import { MAX_ASKED, MAX_POOLED } from '#sync/wire/eth-codes.ts'
-import { encodeNewBlockHashes } from '#sync/wire/new-block-hashes.fixture.ts'
 import { encodeIdentified } from '#sync/wire/read-message.ts'
 import { decodeBlockRange, decodeStatus, encodeBlockRange, encodeStatus } from '#sync/wire/status.ts'
 import { concatBytes, equalBytes } from '#types/bytes.ts'

@@ -6,7 +6,7 @@ import { loadRunningKeccak } from '#platform/fast-keccak.ts'
 import { concatBytes, equalBytes } from '#types/bytes.ts'
 import type { FuzzTarget } from './target.ts'
 
-const createRunningKeccak = await loadRunningKeccak()
+const createRunningKeccak = loadRunningKeccak()
 const MESSAGES = [0, 15, 16, 200, 3_000].map((length) => new Uint8Array(length).fill(length))
 
 function secrets(): FrameSecrets {

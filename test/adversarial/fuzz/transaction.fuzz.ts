@@ -2,11 +2,15 @@ import assert from 'node:assert/strict'
 import { parseAddress } from '#types/address.ts'
 import { equalBytes } from '#types/bytes.ts'
 import { parseHash } from '#types/hash.ts'
-import { type BlobSidecar, decodePooledTransaction } from '#types/transaction/blob-sidecar.ts'
-import { encodePooledTransaction } from '#types/transaction/pooled-transaction.fixture.ts'
+import {
+  type BlobSidecar,
+  decodePooledTransaction,
+  encodePooledTransaction,
+} from '#types/transaction/blob-sidecar.ts'
+import { readPlainTransaction } from '#types/transaction/plain-transaction.ts'
 import { encodeForSigning } from '#types/transaction/sign-transaction.ts'
 import type { Transaction, UnsignedTransaction } from '#types/transaction/transaction.ts'
-import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
+import { decodeAnyTransaction, decodeTransaction } from '#types/transaction/transaction-decode.ts'
 import { completeTransaction } from '#types/transaction/transaction-encode.ts'
 import { signingHash } from '#types/transaction/transaction-sender.ts'
 import { validateTransaction } from '#types/transaction/transaction-validate.ts'
@@ -32,7 +36,9 @@ const unsigned: readonly UnsignedTransaction[] = [
   { type: 0, chainId: 1337n, gasPrice: 10n ** 10n, ...call },
   { type: 0, chainId: null, gasPrice: 0n, ...call, to: null },
   { type: 1, chainId: 1337n, gasPrice: 10n ** 10n, ...call, accessList },
+  { type: 1, chainId: 1337n, gasPrice: 10n ** 10n, ...call, accessList: [] },
   { type: 2, ...fees, to: null },
+  { type: 2, ...fees, accessList: [] },
   { type: 3, ...fees, maxFeePerBlobGas: 1n, blobVersionedHashes: [hash, hash] },
   { type: 4, ...fees, authorizationList: [authorization, authorization] },
 ]
@@ -66,10 +72,12 @@ const target: FuzzTarget = {
   name: 'transaction',
   seeds: () => [
     ...signed.map(({ encoded }) => encoded),
-    encodePooledTransaction({ transaction: signed[4]!, sidecar }),
+    encodePooledTransaction({ transaction: signed[6]!, sidecar }),
   ],
   run(input) {
     if (input[0] !== 3) {
+      const plain = readPlainTransaction(input, noHash)
+      if (plain !== undefined) assert.deepEqual(plain, decodeAnyTransaction(input, noHash))
       verify(decodeTransaction(input, noHash))
       return
     }

@@ -2,7 +2,7 @@
 import { setPriority } from 'node:os'
 import { type Enode, parseEnode } from '#types/enode.ts'
 import { parseGenesis } from '#types/genesis/genesis.ts'
-import { ATTACKS } from './attacks.ts'
+import { attacks as allAttacks } from './attacks.ts'
 import { type Figures, HostilePeer, type Turn } from './hostile-peer.ts'
 
 export interface Order {
@@ -12,6 +12,8 @@ export interface Order {
   readonly peers: number
   readonly targets: readonly string[]
   readonly genesisText: string
+  /** Funded accounts that may send spam. */
+  readonly spamSenders: number
 }
 
 const LOW_PRIORITY = 5
@@ -29,13 +31,20 @@ process.on('message', (order: Order) => {
   )
 })
 
-async function carryOut({ attacks, seconds, peers, targets, genesisText }: Order): Promise<Figures> {
+async function carryOut({
+  attacks,
+  seconds,
+  peers,
+  targets,
+  genesisText,
+  spamSenders,
+}: Order): Promise<Figures> {
   const verdict = parseGenesis(genesisText)
   if (!verdict.ok) throw new Error('Cannot read the genesis file.')
   const { consensus } = verdict.genesis.config
   const figures: Figures = { connections: 0, messages: 0, ended: 0 }
   const enodes: readonly Enode[] = targets.map((target) => parseEnode(target))
-  const chosen = ATTACKS.filter(({ name }) => attacks.includes(name))
+  const chosen = allAttacks(spamSenders).filter(({ name }) => attacks.includes(name))
   const over = new AbortController()
   const turn: Turn = { endsAtMs: Number.POSITIVE_INFINITY }
   const speaking = chosen.filter((attack) => attack.peers !== undefined)

@@ -17,6 +17,7 @@ import type { Enode } from '#types/enode.ts'
 import { hashFromBytes } from '#types/hash.ts'
 import { encodeRlp, encodeRlpList } from '#types/rlp.ts'
 import type { Conduct, Figures, SeenHead } from './hostile-peer.ts'
+import { falseForkIds, floodDiscovery, spam, wrongBlobs } from './public-attacks.ts'
 
 export interface Attack {
   readonly name: string
@@ -140,7 +141,7 @@ const strangers: Conduct['repeat'] = {
 
 const eth = (name: string, conduct: Conduct): Attack => ({ name, peers: { protocol: 'eth', conduct } })
 
-export const ATTACKS: readonly Attack[] = [
+export const attacks = (spamSenders: number): readonly Attack[] => [
   eth(
     'headers from the future',
     answering((head) => madeUp(head, HEADERS, { timestamp: (head.header?.timestamp ?? 0n) + LATER_SECONDS })),
@@ -171,6 +172,10 @@ export const ATTACKS: readonly Attack[] = [
     name: 'consensus messages of strangers',
     peers: { protocol: 'istanbul', conduct: { repeat: strangers } },
   },
+  eth('another fork in the status', falseForkIds),
+  eth('blobs with wrong proofs', wrongBlobs()),
+  eth('transactions with a nonce gap from many senders', spam(spamSenders)),
+  { name: 'discovery questions from unproven addresses', run: floodDiscovery },
   { name: 'sockets that say nothing', run: holdSockets },
   { name: 'replayed discovery packets', run: replayPings },
 ]

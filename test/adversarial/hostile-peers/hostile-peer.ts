@@ -1,9 +1,10 @@
 /** One hostile peer: a real connection, and an `eth` or `istanbul` protocol that sends the attack's messages. */
 import { testPeers } from '#p2p/peers/peers.fixture.ts'
 import type { PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
-import { decodeNewBlock } from '#sync/wire/announcements.ts'
+import { decodeNewBlock, decodeNewBlockHashes } from '#sync/wire/announcements.ts'
+import { decodeAnswer, encodeGetBlockHeaders } from '#sync/wire/block-requests.ts'
 import { ETH, messageCount } from '#sync/wire/eth-codes.ts'
-import { decodeStatus, encodeBlockRange, encodeStatus } from '#sync/wire/status.ts'
+import { decodeStatus, encodeBlockRange, encodeStatus, type Status } from '#sync/wire/status.ts'
 import { blockHashOf } from '#types/block/block-hash.ts'
 import { type BlockHeader, decodeHeader } from '#types/block/block-header.ts'
 import type { Enode } from '#types/enode.ts'
@@ -27,6 +28,8 @@ export interface SeenHead {
 
 /** An attack's behaviour on one connection. */
 export interface Conduct {
+  /** Changes the status that the peer sends; without it the peer repeats the node's own. */
+  readonly status?: (theirs: Status) => Status
   /** Claims this many blocks more than the node has, as soon as it knows the head. */
   readonly claimedBlocks?: number
   /** A message that is repeated. */
@@ -122,19 +125,30 @@ export class HostilePeer {
           const range = { earliest: 0, latest: number + conduct.claimedBlocks, latestHash: hash }
           to.send(ETH.blockRangeUpdate, encodeBlockRange(range), 'bulk')
         }
+        const see = (bytes: Uint8Array): void => {
+          const header = decodeHeader(bytes.slice())
+          head = { number: Number(header.number), hash: hashBlock(header), header }
+          claim(link, head)
+        }
+        const request = (from: Hash): void => {
+          const what = { from, count: 1n, skip: 0n, isReverse: false }
+          link.send(ETH.getBlockHeaders, encodeGetBlockHeaders({ id: 1n, what }), 'bulk')
+        }
         const onMessage = (code: number, data: Uint8Array): void => {
           if (code === ETH.status) {
             const theirs = decodeStatus(69, data)
             head = { number: theirs.range!.latest, hash: theirs.latestHash, header: undefined }
-            link.send(ETH.status, encodeStatus(theirs), 'bulk')
+            link.send(ETH.status, encodeStatus(conduct.status?.(theirs) ?? theirs), 'bulk')
+            request(theirs.latestHash)
             if (conduct.repeat !== undefined) timer = setInterval(say, conduct.repeat.everyMs)
             return
           }
-          if (code === ETH.newBlock) {
-            const [bytes] = [...encodedRlpItems(decodeNewBlock(data).block, 4)]
-            const header = decodeHeader(bytes!.slice())
-            head = { number: Number(header.number), hash: hashBlock(header), header }
-            claim(link, head)
+          if (code === ETH.newBlock) see([...encodedRlpItems(decodeNewBlock(data).block, 4)][0]!)
+          // Most blocks are only announced to a peer that is no validator.
+          if (code === ETH.newBlockHashes) request(decodeNewBlockHashes(data).at(-1)!.hash)
+          if (code === ETH.blockHeaders) {
+            const [bytes] = decodeAnswer('BlockHeaders', data, 1).what
+            if (bytes !== undefined) see(bytes)
           }
           const { answer } = conduct
           if (answer === undefined) return

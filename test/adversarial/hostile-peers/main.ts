@@ -10,6 +10,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { Lab, pause } from '../../acceptance/network/lab.ts'
 import type { Member, Place } from '../../acceptance/network/member.ts'
 import { watchMachineOf } from '../../support/busy-machine.ts'
@@ -17,8 +18,9 @@ import { freePort } from '../../support/free-port.ts'
 import { memoryOf } from '../../support/memory-of.ts'
 import { ownChild } from '../../support/own-child.ts'
 import type { Order } from './attacker.ts'
-import { ATTACKS } from './attacks.ts'
+import { attacks as allAttacks } from './attacks.ts'
 import type { Figures } from './hostile-peer.ts'
+import { spamKey } from './public-attacks.ts'
 
 const VALIDATORS = 4
 const PERIOD_MS = 1_000
@@ -37,12 +39,14 @@ const { values, positionals } = parseArgs({
     peers: { type: 'string', default: '25' },
     rate: { type: 'string', default: '100' },
     seed: { type: 'string', default: '1' },
+    senders: { type: 'string', default: '100000' },
   },
   allowPositionals: true,
 })
-const names = ATTACKS.map(({ name }) => name).filter(
-  (name) => positionals.length === 0 || positionals.includes(name),
-)
+const spamSenders = Number(values.senders)
+const names = allAttacks(spamSenders)
+  .map(({ name }) => name)
+  .filter((name) => positionals.length === 0 || positionals.includes(name))
 const turnSeconds = Number(values.seconds) / (names.length + COMBINED_TURNS)
 const problems: string[] = []
 let held = 0
@@ -54,6 +58,9 @@ const lab = new Lab({
   places: await places(),
   validators: VALIDATORS,
   args: ['--discovery-enabled=true'],
+  alloc: spamAlloc(),
+  // Blob transactions exist from Cancun on.
+  forks: { cancunTime: 0 },
 })
 const attacker = fork(join(import.meta.dirname, 'attacker.ts'))
 ownChild(attacker)
@@ -154,6 +161,7 @@ async function ordered(
     seconds,
     peers: Number(values.peers),
     targets: targets.map(({ enode }) => enode),
+    spamSenders,
     genesisText: readFileSync(join(network.folder, 'genesis.json'), 'utf8'),
   }
   child.send(order)
@@ -178,4 +186,14 @@ async function places(): Promise<readonly Place[]> {
   const found: Place[] = []
   while (found.length <= VALIDATORS) found.push({ command: [], host: '127.0.0.1', p2pPort: await freePort() })
   return found
+}
+
+function spamAlloc(): Record<string, object> {
+  const rich = { balance: `0x${(10n ** 24n).toString(16)}` }
+  return Object.fromEntries(
+    Array.from({ length: spamSenders }, (_, index) => {
+      const publicKey = publicKeyFromPrivate('secp256k1', spamKey(index))
+      return [addressFromPublicKey(publicKey), rich]
+    }),
+  )
 }

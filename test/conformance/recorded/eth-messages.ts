@@ -5,6 +5,7 @@ import {
   decodeNewBlockHashes,
   decodeNewPooledHashes,
   encodeNewBlock,
+  encodeNewBlockHashes,
   encodeNewPooledHashes,
 } from '#sync/wire/announcements.ts'
 import {
@@ -24,7 +25,6 @@ import {
   MAX_POOLED,
   MAX_RECEIPTS,
 } from '#sync/wire/eth-codes.ts'
-import { encodeNewBlockHashes } from '#sync/wire/new-block-hashes.fixture.ts'
 import { encodeIdentified } from '#sync/wire/read-message.ts'
 import { decodeStatus, encodeStatus } from '#sync/wire/status.ts'
 import { decodeBlock, decodeBody, encodeBlock, encodeBody } from '#types/block/block.ts'

@@ -11,12 +11,4 @@ export const EXECUTION_API_DEVIATIONS: Readonly<Record<string, Deviation>> = {
   'eth_getBlockByHash/get-block-by-hash.io': withTotalDifficulty('0x40000'),
   'eth_getBlockByNumber/get-block-london-fork.io': withTotalDifficulty('0x381d40'),
   'eth_getBlockByNumber/get-genesis.io': withTotalDifficulty('0x20000'),
-  'eth_sendRawTransaction/send-blob-tx.io': {
-    decision: 'blobs',
-    instead: (recorded) => {
-      const { jsonrpc, id } = recorded as { readonly jsonrpc: string; readonly id: unknown }
-      const data = 'The pool of this node takes no transactions with blobs.'
-      return { jsonrpc, id, error: { code: -32602, message: 'Invalid transaction type', data } }
-    },
-  },
 }

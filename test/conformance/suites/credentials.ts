@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto'
+import { loadSharedSecret } from '#engine-api/shared-secret.ts'
 import { checkCredentialsFile, createCredentialsFile, parseCredentials } from '#jsonrpc/auth/credentials.ts'
 import { createLogin } from '#jsonrpc/auth/login.ts'
 import { verifyPassword } from '#jsonrpc/auth/password-hash.ts'
@@ -62,9 +63,20 @@ async function* outcomes(pack: Pack): AsyncGenerator<Outcome> {
   })
   yield loadKey(pack, 'credentials/jwt_public_key_rsa', 'RS256')
   yield loadKey(pack, 'credentials/jwt_public_key_ecdsa', 'ES256')
-  for (const unit of pack.files('credentials').filter((file) => file.endsWith('.hex'))) {
-    yield { unit, status: 'waits', reason: 'Engine API is not part of Cairn' }
+  yield loadSecret(pack, 'credentials/ee-jwt-secret.hex', true)
+  yield loadSecret(pack, 'credentials/ee-jwt-secret-too-short.hex', false)
+}
+
+/** The secret of a consensus client has 32 bytes. */
+function loadSecret(pack: Pack, unit: string, isValid: boolean): Outcome {
+  let sentence = 'accepted'
+  try {
+    loadSharedSecret(pack.path(unit))
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    sentence = error.message
   }
+  return outcome(unit, (sentence === 'accepted') === isValid, sentence)
 }
 
 function validateFile(pack: Pack, fileCase: FileCase): Outcome {

@@ -22,7 +22,7 @@ const TOOLS = [
   'cat',
 ]
 /** Programs that are only looked up, so any program will do. */
-const PRESENT = ['git', 'script', 'strace', 'cc', 'python3', 'promtool', 'systemd-analyze']
+const PRESENT = ['git', 'script', 'strace', 'cc', 'python3', 'promtool', 'systemd-analyze', 'chromium']
 
 test('a rustup-init with unknown bytes is not run', {
   skip: process.platform !== 'linux',

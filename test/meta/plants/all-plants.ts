@@ -1,4 +1,5 @@
 /** All planted mistakes. A rule that protects something comes with the mistake that it prevents. */
+import { ABI_PLANTS } from './abi-plants.ts'
 import { ALLOWLIST_PLANTS } from './allowlist-plants.ts'
 import { AUDIT_PLANTS } from './audit-plants.ts'
 import { AUTH_PLANTS } from './auth-plants.ts'
@@ -28,6 +29,7 @@ import { SUBSCRIPTION_PLANTS } from './subscription-plants.ts'
 import { SYNC_PLANTS } from './sync-plants.ts'
 
 export const ALL_PLANTS: Plants = {
+  ...ABI_PLANTS,
   ...ALLOWLIST_PLANTS,
   ...AUDIT_PLANTS,
   ...AUTH_PLANTS,

@@ -19,15 +19,15 @@ export const ALLOWLIST_PLANTS: Plants = {
   'allowlist-in-force-unsaved': {
     mistake: 'a change takes effect before it is on disk',
     file: PERMISSIONS,
-    from: "if (saved === 'failed') return { ok: false, reason: 'PERSIST_FAILURE' }",
-    to: '',
+    from: "if (saved === 'failed' || saved === 'too long') return",
+    to: "if (saved === 'too long') return",
     caughtBy: PERMISSIONS_TEST,
   },
   'allowlist-overwrites-edits': {
     mistake: 'a file that lacks permitted accounts is overwritten',
     file: PERMISSIONS,
-    from: 'if (standing === undefined || !list.all().every((entry) => standing.has(entry))) break',
-    to: 'if (standing === undefined) break',
+    from: 'if (standing === undefined || !list.all().every((entry) => standing.has(entry))) return',
+    to: 'if (standing === undefined) return',
     caughtBy: PERMISSIONS_TEST,
   },
   'allowlist-at-once': {

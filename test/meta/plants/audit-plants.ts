@@ -9,8 +9,8 @@ export const AUDIT_PLANTS: Plants = {
   'audit-any-hash': {
     mistake: 'a line with a wrong hash is accepted',
     file: LINE,
-    from: 'if (sha256Of(start) !== hash || ',
-    to: 'if (',
+    from: 'isIntact: sha256Of(start) === hash && ',
+    to: 'isIntact: ',
     caughtBy: VERIFY_TEST,
   },
   'audit-locks-are-open': {

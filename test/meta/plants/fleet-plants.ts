@@ -85,7 +85,7 @@ export const FLEET_PLANTS: Plants = {
   'fleet-endless-answer': {
     mistake: 'an endless answer fills the memory',
     file: ASK,
-    from: 'maxAnswerBytes: MAX_ANSWER_BYTES',
+    from: 'maxAnswerBytes: 2 * 1024 * 1024',
     to: 'maxAnswerBytes: 2 ** 40',
     caughtBy: ASK_TEST,
   },

@@ -8,6 +8,8 @@ const PREPARE = 'src/pool/prepare-submission.ts'
 const REPLACEMENT = 'src/pool/core/replacement.ts'
 const POOL_TEST = 'src/pool/transaction-pool.test.ts'
 const PROPERTY_TEST = 'src/pool/transaction-pool.property.test.ts'
+const VERIFY = 'src/pool/verify-blobs.ts'
+const VERIFY_TEST = 'src/pool/verify-blobs.test.ts'
 const PREPARE_TEST = 'src/pool/prepare-submission.test.ts'
 
 export const POOL_PLANTS: Plants = {
@@ -20,10 +22,10 @@ export const POOL_PLANTS: Plants = {
   },
   'pool-takes-blobs': {
     mistake: 'the pool accepts unverified blobs',
-    file: PREPARE,
-    from: '  if (transaction.type === 3) {\n    // Not INVALID_BLOBS',
-    to: '  if (transaction.type > 3) {\n    // Not INVALID_BLOBS',
-    caughtBy: PREPARE_TEST,
+    file: VERIFY,
+    from: 'if (!(await crypto.verify(sidecar))) return',
+    to: 'if ((await crypto.verify(sidecar)) === undefined) return',
+    caughtBy: VERIFY_TEST,
   },
   'pool-replacement-free': {
     mistake: 'a replacement that does not pay more replaces a transaction',
@@ -42,15 +44,15 @@ export const POOL_PLANTS: Plants = {
   'pool-unbounded-count': {
     mistake: 'the pool exceeds its maximum number of transactions',
     file: CORE,
-    from: 'while (this.#byHash.size > maxCount || this.#bytes > maxBytes) {',
-    to: 'while (this.#bytes > maxBytes) {',
+    from: 'if (this.#byHash.size > maxCount || this.#bytes > maxBytes) return',
+    to: 'if (this.#bytes > maxBytes) return',
     caughtBy: PROPERTY_TEST,
   },
   'pool-unbounded-bytes': {
     mistake: 'the pool exceeds its maximum size in bytes',
     file: CORE,
-    from: 'while (this.#byHash.size > maxCount || this.#bytes > maxBytes) {',
-    to: 'while (this.#byHash.size > maxCount) {',
+    from: 'if (this.#byHash.size > maxCount || this.#bytes > maxBytes) return',
+    to: 'if (this.#byHash.size > maxCount) return',
     caughtBy: POOL_TEST,
   },
   'pool-evicts-priority': {

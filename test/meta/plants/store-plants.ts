@@ -6,7 +6,38 @@ const STORE_TEST = 'src/store/store.test.ts'
 const OPEN_TEST = 'src/store/open-store.test.ts'
 const HISTORY_TEST = 'src/store/state/history.test.ts'
 
+const SEGMENT_TEST = 'src/store/segments/segment.test.ts'
+const MOVE_TEST = 'src/chain/write/move-history.test.ts'
+
 export const STORE_PLANTS: Plants = {
+  'segment-checksum-ignored': {
+    mistake: 'a changed chunk of a segment is read as it is',
+    file: 'src/store/segments/segment.ts',
+    from: 'if (crc32(stored) !== crc) throw',
+    to: 'if (crc32(stored) < 0) throw',
+    caughtBy: SEGMENT_TEST,
+  },
+  'segment-other-hash': {
+    mistake: 'a block is found by the folded hash of another one',
+    file: 'src/store/segments/segment.ts',
+    from: 'numbers.find((number) => equalBytes(this.hash(number), hash))',
+    to: 'numbers[0]',
+    caughtBy: SEGMENT_TEST,
+  },
+  'segment-of-rewound-blocks': {
+    mistake: 'a segment of blocks that were rewound meanwhile is used',
+    file: 'src/store/writer.ts',
+    from: 'if (this.#unwindsUnderWay > 0 || head?.unwinds !== unwinds) return',
+    to: 'if (head === undefined) return',
+    caughtBy: MOVE_TEST,
+  },
+  'segment-block-0-deleted': {
+    mistake: 'block 0 leaves the database',
+    file: 'src/store/segments/move.ts',
+    from: '  if (number === 0) return\n',
+    to: '',
+    caughtBy: MOVE_TEST,
+  },
   'store-transaction-not-found': {
     mistake: 'transactions are not in the index',
     file: 'src/store/commit.ts',
@@ -115,8 +146,8 @@ export const STORE_PLANTS: Plants = {
   'store-newer-schema': {
     mistake: 'a database of a newer version is opened and damaged',
     file: 'src/store/open-store.ts',
-    from: 'if (identity.schemaVersion > SCHEMA_VERSION) {',
-    to: 'if (identity.schemaVersion > SCHEMA_VERSION + 1) {',
+    from: 'if (identity.schemaVersion > SEGMENT_SCHEMA_VERSION) {',
+    to: 'if (identity.schemaVersion > SEGMENT_SCHEMA_VERSION + 1) {',
     caughtBy: OPEN_TEST,
   },
   'store-other-format': {
@@ -150,8 +181,8 @@ export const STORE_PLANTS: Plants = {
   'store-commit-not-synced': {
     mistake: 'the batch of a block is not synced',
     file: 'src/store/writer.ts',
-    from: '  async #writeTries(batch: KvBatch): Promise<void> {\n    await batch.write({ sync: true })',
-    to: '  async #writeTries(batch: KvBatch): Promise<void> {\n    await batch.write({ sync: false })',
+    from: 'await batch.write({ sync: this.#isSynced })\n    this.#nodes.settle()',
+    to: 'await batch.write({ sync: false })\n    this.#nodes.settle()',
     caughtBy: TORN_DISK_TEST,
   },
   'store-siblings-not-synced': {

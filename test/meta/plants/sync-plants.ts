@@ -193,6 +193,20 @@ export const SYNC_PLANTS: Plants = {
     to: '',
     caughtBy: BLOCKS_TEST,
   },
+  'sync-needing-peer-waits': {
+    mistake: 'a peer without another source gets only hashes of blocks',
+    file: 'src/sync/follow/choose-receivers.ts',
+    from: 'whole: [...needing, ...others.slice(0, count)]',
+    to: 'whole: others.slice(0, count)',
+    caughtBy: 'src/sync/follow/choose-receivers.test.ts',
+  },
+  'sync-request-forgotten': {
+    mistake: 'a peer that requests every announced block waits for each of them',
+    file: 'src/sync/peers/eth-peer.ts',
+    from: 'if (this.#announced.has(block)) this.#needsBlocks = true',
+    to: 'if (this.#announced.has(block)) this.#needsBlocks = false',
+    caughtBy: 'src/sync/follow/follow-blocks.test.ts',
+  },
   'sync-refused-for-ever': {
     mistake: 'a transaction refused once is refused from every peer forever',
     file: 'src/sync/start-sync.ts',

@@ -44,6 +44,7 @@ const Status = object({
     commits: number(),
   }),
   validators: array(Validator),
+  time: string().meta({ description: 'the clock of this node' }),
   lastPersistMs: number().meta({ description: 'time until the last signature was on disk' }),
   cause: string().meta({ description: 'why the chain is stalled, or the event it waits for' }),
 })
@@ -76,6 +77,7 @@ function presentBftStatus(status: BftStatus) {
     blockLeftMs: status.blockLeftMs ?? null,
     quorum,
     validators: status.validators.map(presentValidator),
+    time: new Date(status.wallMs).toISOString(),
     lastPersistMs,
     cause,
   }

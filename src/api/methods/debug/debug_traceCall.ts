@@ -1,14 +1,15 @@
 import { unknown } from 'zod'
-import { overrideSite, siteOf } from '#api/calls/run-call.ts'
+import { overrideSite } from '#api/calls/run-call.ts'
 import { defineMethod } from '#api/define-method.ts'
+import { ofOneBlock } from '#api/one-chain.ts'
 import { type DebuggedTransaction, debugTrace } from '#api/present/debug-trace.ts'
 import { openCall } from '#api/present/trace-call.ts'
 import { inChunks } from '#api/present/traced-text.ts'
 import { CallObject } from '#api/schema/call-object.ts'
 import { TraceOptions } from '#api/schema/trace-options.ts'
 import { Block, LATEST } from '#api/schema/values.ts'
+import { openCallSite } from '#chain/read/call-site.ts'
 import { CALL_POLICIES, type CallPolicy, type CallRequest } from '#evm/simulate/call-request.ts'
-import { rpcFault } from '#jsonrpc/errors.ts'
 import { assert } from '#types/assert.ts'
 
 export default defineMethod({
@@ -19,16 +20,15 @@ export default defineMethod({
   cost: 'heavy',
   params: { call: CallObject, block: Block.default(LATEST), options: TraceOptions },
   result: unknown().meta({ title: 'trace' }),
-  async *run(resources, { call, block, options }, { cancel }) {
-    const found = await siteOf(resources.chain, block)
-    if (found === undefined) throw rpcFault('BLOCK_NOT_FOUND')
-    const site = await overrideSite(found, options.stateOverrides)
-    const movedPrecompiles = options.stateOverrides?.movedPrecompiles
-    const opened = openCall(resources, { site, call, policy: policyOf(call), movedPrecompiles, cancel })
-    using _session = opened.session
-    yield* inChunks(tell({ ...opened, options, place: undefined, isListed: false }))
-    site.pinned.confirm()
-  },
+  run: (resources, { call, block, options }, { cancel }) =>
+    ofOneBlock(resources.chain, block, async function* (chain, known) {
+      const site = await overrideSite(await openCallSite(chain, known), options.stateOverrides)
+      const movedPrecompiles = options.stateOverrides?.movedPrecompiles
+      const opened = openCall(resources, { site, call, policy: policyOf(call), movedPrecompiles, cancel })
+      using _session = opened.session
+      yield* inChunks(tell({ ...opened, options, place: undefined, isListed: false }))
+      site.pinned.confirm()
+    }),
 })
 
 async function* tell(debugged: DebuggedTransaction): AsyncGenerator<string, void, undefined> {

@@ -1,55 +1,71 @@
+import { briefKind } from '#api/calls/brief-kind.ts'
+import type { CallLog } from '#api/calls/call-log.ts'
 import {
   confirmed,
   explainFailure,
   overrideSite,
+  type RanCall,
   refusalFault,
   runCall,
   siteOf,
 } from '#api/calls/run-call.ts'
 import { defineMethod } from '#api/define-method.ts'
-import { CallObject, StateOverride } from '#api/schema/call-object.ts'
-import { Block, DataText } from '#api/schema/values.ts'
+import type { EngineResources } from '#api/resources.ts'
+import { CallObject, StateOverride, type StateOverrides } from '#api/schema/call-object.ts'
+import { Block, type BlockSelector, DataText } from '#api/schema/values.ts'
+import type { CallSite } from '#chain/read/call-site.ts'
 import { CALL_POLICIES, type CallPolicy, type CallRequest } from '#evm/simulate/call-request.ts'
+import type { RunContext } from '#jsonrpc/method.ts'
 import { formatData } from '#types/hex.ts'
+import { type MaybePromise, whenReady } from '#types/maybe-promise.ts'
 
-/** Maximum characters of calldata, and of any other member, that a server tries itself. */
-const BRIEF_LENGTH = 8_192
-/** 0x and a selector. */
-const SELECTOR_LENGTH = 10
+export const CALL_PARAMS = { call: CallObject, block: Block.first(), stateOverrides: StateOverride }
 
 export default defineMethod({
   name: 'eth_call',
   summary: 'Executes a call on the state after a block, without a transaction, and returns its output.',
   needs: ['chain', 'engine', 'limits'],
-  params: { call: CallObject, block: Block.first(), stateOverrides: StateOverride },
+  params: CALL_PARAMS,
   briefKind,
   result: DataText.nullable(),
-  run: async (resources, { call, block, stateOverrides }, context) => {
-    const found = await siteOf(resources.chain, block)
-    if (found === undefined) return null
-    const site = await overrideSite(found, stateOverrides)
-    const policy = policyOf(call, site.hasBaseFee)
-    const run = { site, policy, movedPrecompiles: stateOverrides?.movedPrecompiles }
-    return confirmed(site.pinned, async () => {
-      const ran = await runCall(resources, run, call, context)
-      if (!ran.ok) throw refusalFault(ran.refusal)
-      if (!ran.outcome.isSuccess) throw await explainFailure(resources, run, call, ran.outcome, context)
-      return formatData(ran.outcome.output)
-    })
-  },
+  run: (resources, params, context) => executeCall(resources, params, context),
 })
 
-/** One function of one contract, called without overrides and lists. */
-function briefKind([call, , overrides]: readonly unknown[]): string | undefined {
-  if (overrides != null || typeof call !== 'object' || call === null) return undefined
-  const isShort = Object.values(call).every((member) =>
-    typeof member === 'string'
-      ? member.length <= BRIEF_LENGTH
-      : typeof member !== 'object' || member === null,
+interface CallParams {
+  readonly call: CallRequest
+  readonly block: BlockSelector
+  readonly stateOverrides: StateOverrides | undefined
+}
+
+/** Nothing here waits for the native engine, and most calls take less time than their promises would. */
+export function executeCall(
+  resources: EngineResources,
+  { call, block, stateOverrides }: CallParams,
+  context: RunContext,
+  callLog?: CallLog,
+): MaybePromise<string | null> {
+  const runIn = (found: CallSite): MaybePromise<string> => {
+    const site = callLog?.watch(found) ?? found
+    const policy = policyOf(call, site.hasBaseFee)
+    const run = { site, policy, movedPrecompiles: stateOverrides?.movedPrecompiles }
+    const answer = (ran: RanCall): MaybePromise<string> => {
+      if (!ran.ok) throw refusalFault(ran.refusal)
+      if (ran.outcome.isSuccess) return formatData(ran.outcome.output)
+      return explainFailure(resources, run, call, ran.outcome, context).then((fault) => {
+        throw fault
+      })
+    }
+    return confirmed(site.pinned, () =>
+      whenReady(runCall(resources, run, call, context), (ran) =>
+        callLog?.hasLogged(site)
+          ? callLog.relay('eth_call', resources, run, call, context).then(() => answer(ran))
+          : answer(ran),
+      ),
+    )
+  }
+  return whenReady(siteOf(resources.chain, block), (found) =>
+    found === undefined ? null : whenReady(overrideSite(found, stateOverrides), runIn),
   )
-  if (!isShort) return undefined
-  const { to, input, data } = call as Readonly<Record<string, unknown>>
-  return `${to} ${String(input ?? data).slice(0, SELECTOR_LENGTH)}`
 }
 
 /** Without a price gas is free; `strict` says so explicitly. */

@@ -1,3 +1,4 @@
+import { briefKind } from '#api/calls/brief-kind.ts'
 import { ESTIMATE_PARAMS, estimateGas } from '#api/calls/estimate.ts'
 import { defineMethod } from '#api/define-method.ts'
 import { QuantityText } from '#api/schema/values.ts'
@@ -9,6 +10,10 @@ export default defineMethod({
   needs: ['chain', 'engine', 'limits'],
   cost: 'medium',
   params: ESTIMATE_PARAMS,
+  briefKind: (params) => {
+    const kind = briefKind(params)
+    return kind && `estimate ${kind}`
+  },
   result: QuantityText,
   run: async (resources, params, context) => formatQuantity(await estimateGas(resources, params, context)),
 })

@@ -1,4 +1,5 @@
 import { object } from 'zod'
+import { briefKind } from '#api/calls/brief-kind.ts'
 import { estimateGas } from '#api/calls/estimate.ts'
 import { usualGasPrice, usualPriorityFee } from '#api/calls/usual-prices.ts'
 import { defineMethod } from '#api/define-method.ts'
@@ -10,7 +11,7 @@ import { CallObject } from '#api/schema/call-object.ts'
 import { TransactionResult } from '#api/schema/results.ts'
 import { LATEST, PENDING } from '#api/schema/values.ts'
 import type { BuildingSettings } from '#chain/build/building-settings.ts'
-import { nextHeader } from '#chain/read/call-site.ts'
+import { nextHeader, type UpcomingBlock } from '#chain/read/call-site.ts'
 import type { CallRequest } from '#evm/simulate/call-request.ts'
 import { rpcFault } from '#jsonrpc/errors.ts'
 import { type Address, addressToBytes, ZERO_ADDRESS } from '#types/address.ts'
@@ -35,26 +36,38 @@ const FilledTransaction = TransactionResult.pick({
   authorizationList: true,
 }).meta({ title: 'filled transaction' })
 
+interface Resolved {
+  readonly building: BuildingSettings
+  readonly nextNonce: bigint | undefined
+  /** Added by eth_sendTransaction of the development network. */
+  readonly next?: UpcomingBlock
+}
+
 export default defineMethod({
   name: 'eth_fillTransaction',
   summary: 'A transaction completed with nonce, gas and prices, ready to be signed.',
   needs: ['chain', 'engine', 'limits', 'building', 'pool'],
   cost: 'medium',
   params: { transaction: CallObject },
+  briefKind: (params) => {
+    const kind = briefKind(params)
+    return kind && `fill ${kind}`
+  },
   result: object({ tx: FilledTransaction }),
-  resolve: async ({ building, pool }, { transaction: { from = ZERO_ADDRESS } }) => ({
-    building: await building.settings(),
-    nextNonce: await pool.nextNonce(from),
-  }),
+  resolve: async ({ building, pool }, { transaction: { from = ZERO_ADDRESS } }): Promise<Resolved> => {
+    const [settings, nextNonce] = await Promise.all([building.settings(), pool.nextNonce(from)])
+    return { building: settings, nextNonce }
+  },
   run: async (resources, { transaction: call }, context) => {
-    const { building, nextNonce } = context.resolved
+    const { building, nextNonce, next } = context.resolved
     requireFillable(resources, call)
     const { from = ZERO_ADDRESS, to = null, value = 0n, accessList, authorizations, data } = call
     const prices = pricesOf(resources, call, building)
     const hasFees = 'maxFeePerGas' in prices
     const type = authorizations !== undefined ? 4 : hasFees ? 2 : accessList !== undefined ? 1 : 0
     const gas =
-      call.gas ?? (await estimateGas(resources, { call, block: PENDING, stateOverrides: undefined }, context))
+      call.gas ??
+      (await estimateGas(resources, { call, block: PENDING, stateOverrides: undefined, next }, context))
     const { chainId } = resources.chain.genesis.config
     return {
       tx: {

@@ -1,7 +1,6 @@
 import { defineMethod } from '#api/define-method.ts'
 import { readState } from '#api/read-state.ts'
 import { Address, Block, LATEST, QuantityText } from '#api/schema/values.ts'
-import { addressToBytes } from '#types/address.ts'
 import { formatQuantity } from '#types/hex.ts'
 
 export default defineMethod({
@@ -11,7 +10,5 @@ export default defineMethod({
   params: { address: Address, block: Block.default(LATEST) },
   result: QuantityText.nullable(),
   run: ({ chain }, { address, block }) =>
-    readState(chain, block, (state) =>
-      formatQuantity(state.account(addressToBytes(address))?.balance ?? 0n),
-    ) ?? null,
+    readState(chain, block, (state) => formatQuantity(state.accountOf(address)?.balance ?? 0n)) ?? null,
 })

@@ -1,7 +1,6 @@
 import { defineMethod } from '#api/define-method.ts'
 import { readState } from '#api/read-state.ts'
 import { Address, Block, LATEST, QuantityText } from '#api/schema/values.ts'
-import { addressToBytes } from '#types/address.ts'
 import { formatQuantity } from '#types/hex.ts'
 
 export default defineMethod({
@@ -13,7 +12,7 @@ export default defineMethod({
   result: QuantityText.nullable(),
   run: ({ chain, pool }, { address, block }) => {
     const nonceAfter = (waiting: bigint | undefined): string | null => {
-      const nonce = readState(chain, block, (state) => state.account(addressToBytes(address))?.nonce ?? 0n)
+      const nonce = readState(chain, block, (state) => state.accountOf(address)?.nonce ?? 0n)
       if (nonce === undefined) return null
       return formatQuantity(waiting !== undefined && waiting > nonce ? waiting : nonce)
     }

@@ -8,7 +8,8 @@ import { formatQuantity } from '#types/hex.ts'
 const usual = (
   name: string,
   summary: string,
-  priceOf: (resources: PriceResources, settings: BuildingSettings) => bigint,
+  minWeiOf: (settings: BuildingSettings) => bigint,
+  priceOf: (resources: PriceResources, minWei: bigint) => bigint,
 ) =>
   defineMethod({
     name,
@@ -16,18 +17,21 @@ const usual = (
     needs: ['chain', 'engine', 'limits', 'building'],
     params: {},
     result: QuantityText,
-    resolve: ({ building }) => building.settings(),
+    isFixedPerHead: true,
+    resolve: async ({ building }) => minWeiOf(await building.settings()),
     run: (resources, _, { resolved }) => formatQuantity(priceOf(resources, resolved)),
   })
 
 export const eth_gasPrice = usual(
   'eth_gasPrice',
   'A gas price that is usual in recent blocks and sufficient for the next one.',
-  (resources, { minGasPriceWei }) => usualGasPrice(resources, minGasPriceWei),
+  ({ minGasPriceWei }) => minGasPriceWei,
+  usualGasPrice,
 )
 
 export const eth_maxPriorityFeePerGas = usual(
   'eth_maxPriorityFeePerGas',
   'A priority fee per gas that is usual in recent blocks.',
-  (resources, { minPriorityFeeWei }) => usualPriorityFee(resources, minPriorityFeeWei),
+  ({ minPriorityFeeWei }) => minPriorityFeeWei,
+  usualPriorityFee,
 )

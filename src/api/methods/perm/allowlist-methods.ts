@@ -1,16 +1,14 @@
 /** The PERM methods: one definition for both lists. Checks and errors come in Besu's order. */
 
 import { array, literal, string, unknown, type ZodType } from 'zod'
-import { parseAccount } from '#allowlist/list-kind.ts'
-import type { ChangeOrigin, ChangeRefusal, ListName } from '#allowlist/permissions.ts'
+import type { ChangeOrigin, Edit, ListName } from '#allowlist/permissions.ts'
+import { ALLOWLIST_RULES, judgeEntries } from '#api/allowlist-entries.ts'
 import type { Live } from '#api/contracts.ts'
 import { defineMethod } from '#api/define-method.ts'
 import { AddressText } from '#api/schema/values.ts'
 import type { Observed } from '#jsonrpc/audit/audit-entry.ts'
-import { type RpcErrorKind, rpcFault } from '#jsonrpc/errors.ts'
+import { rpcFault } from '#jsonrpc/errors.ts'
 import { type CallerTraits, type Method, Param } from '#jsonrpc/method.ts'
-import { formatEnode, parseEnode } from '#types/enode.ts'
-import { unlessFault } from '#types/fault.ts'
 
 const Account = unknown().meta({ title: 'account', description: '0x and 40 hex digits, in any letter case' })
 const Node = unknown().meta({ title: 'enode', description: 'an enode URL' })
@@ -19,57 +17,6 @@ const Node = unknown().meta({ title: 'enode', description: 'an enode URL' })
 const PARAMS = {
   accounts: { addresses: new Param(array(Account), 'INVALID_ACCOUNT_PARAMS') },
   nodes: { enodes: new Param(array(Node), 'INVALID_ENODE_PARAMS') },
-}
-
-/** Main compares every entry with the list. */
-const ENTRIES_MAX = 1_000
-/** Each requires a DNS look-up. */
-const NAMES_MAX = 100
-
-interface ListRules {
-  readonly notEnabled: RpcErrorKind
-  readonly empty: RpcErrorKind
-  readonly refusals: Readonly<Record<ChangeRefusal, RpcErrorKind>>
-  /** Returns distinct entries or the error. Runs on the server, so main need not check them. */
-  readonly read: (elements: readonly unknown[]) => readonly string[] | RpcErrorKind
-}
-
-const FILE_REFUSALS = {
-  PERSIST_FAILURE: 'ALLOWLIST_PERSIST_FAILURE',
-  FILE_SYNC: 'ALLOWLIST_FILE_SYNC',
-  BUSY: 'LIMIT_EXCEEDED',
-  TOO_LONG: 'ALLOWLIST_TOO_LONG',
-} as const
-
-const RULES: Readonly<Record<ListName, ListRules>> = {
-  accounts: {
-    notEnabled: 'ACCOUNT_ALLOWLIST_NOT_ENABLED',
-    empty: 'ACCOUNT_ALLOWLIST_EMPTY_ENTRY',
-    refusals: {
-      ...FILE_REFUSALS,
-      INVALID: 'ACCOUNT_ALLOWLIST_INVALID_ENTRY',
-      HOST_NAME: 'ACCOUNT_ALLOWLIST_INVALID_ENTRY',
-      DUPLICATE: 'ACCOUNT_ALLOWLIST_DUPLICATED_ENTRY',
-      EXISTING: 'ACCOUNT_ALLOWLIST_EXISTING_ENTRY',
-      ABSENT: 'ACCOUNT_ALLOWLIST_ABSENT_ENTRY',
-      FIXED: 'ACCOUNT_ALLOWLIST_ABSENT_ENTRY',
-    },
-    read: readAccounts,
-  },
-  nodes: {
-    notEnabled: 'NODE_ALLOWLIST_NOT_ENABLED',
-    empty: 'NODE_ALLOWLIST_EMPTY_ENTRY',
-    refusals: {
-      ...FILE_REFUSALS,
-      INVALID: 'NODE_ALLOWLIST_INVALID_ENTRY',
-      HOST_NAME: 'NODE_ALLOWLIST_HOST_NAME',
-      DUPLICATE: 'NODE_ALLOWLIST_DUPLICATED_ENTRY',
-      EXISTING: 'NODE_ALLOWLIST_EXISTING_ENTRY',
-      ABSENT: 'NODE_ALLOWLIST_MISSING_ENTRY',
-      FIXED: 'NODE_ALLOWLIST_FIXED_NODE_CANNOT_BE_REMOVED',
-    },
-    read: readNodes,
-  },
 }
 
 function linesOf(text: string): readonly string[] {
@@ -89,41 +36,9 @@ function originOf(via: string, { caller, remoteAddress, requestId }: Partial<Cal
   return { via, user: caller?.user, remoteAddress, requestId }
 }
 
-function readAccounts(elements: readonly unknown[]): readonly string[] | RpcErrorKind {
-  const { INVALID, DUPLICATE } = RULES.accounts.refusals
-  const accounts: string[] = []
-  for (const element of elements) {
-    const account = typeof element === 'string' ? parseAccount(element) : undefined
-    if (account === undefined) return INVALID
-    accounts.push(account)
-  }
-  return isRepeating(accounts) ? DUPLICATE : accounts
-}
-
-/** Besu compares the texts before it parses them. Main decides whether host names are allowed. */
-function readNodes(elements: readonly unknown[]): readonly string[] | RpcErrorKind {
-  const { INVALID, DUPLICATE } = RULES.nodes.refusals
-  if (isRepeating(elements)) return DUPLICATE
-  const nodes: string[] = []
-  let names = 0
-  for (const element of elements) {
-    const text = typeof element === 'string' ? element : ''
-    const enode = unlessFault(() => parseEnode(text, { allowHostNames: true }))
-    if (enode === undefined) return INVALID
-    if (enode.hostKind === 'name') names += 1
-    nodes.push(formatEnode(enode))
-  }
-  if (names > NAMES_MAX) return 'LIMIT_EXCEEDED'
-  return isRepeating(nodes) ? DUPLICATE : nodes
-}
-
-function isRepeating(values: readonly unknown[]): boolean {
-  return new Set(values).size < values.length
-}
-
 const oldName = (name: string): string => name.replace('Allowlist', 'Whitelist')
 
-function changing(name: string, list: ListName, change: 'add' | 'remove', summary: string): Method {
+function changing(name: string, list: ListName, change: Edit, summary: string): Method {
   return defineMethod({
     name,
     aliases: [oldName(name)],
@@ -134,15 +49,9 @@ function changing(name: string, list: ListName, change: 'add' | 'remove', summar
     result: literal('Success'),
     run: async ({ allowlist }, params, context) => {
       const [elements = []] = Object.values(params)
-      const { read, empty, notEnabled, refusals } = RULES[list]
-      const entries =
-        elements.length === 0 ? empty : elements.length > ENTRIES_MAX ? 'LIMIT_EXCEEDED' : read(elements)
-      if (typeof entries === 'string') {
-        throw rpcFault((await allowlist.isInForce(list)) ? entries : notEnabled)
-      }
-      const verdict = await allowlist[change](list, entries, originOf(name, context))
-      if (verdict === undefined) throw rpcFault(notEnabled)
-      if (!verdict.ok) throw rpcFault(refusals[verdict.reason])
+      await judgeEntries(allowlist, list, elements, (entries) =>
+        allowlist[change](list, entries, originOf(name, context)),
+      )
       return 'Success' as const
     },
   })
@@ -158,7 +67,7 @@ function listing(name: string, list: ListName, entry: ZodType<string>, summary: 
     result: array(entry),
     run: async ({ allowlist }) => {
       const entries = await allowlist.entries(list)
-      if (entries === undefined) throw rpcFault(RULES[list].notEnabled)
+      if (entries === undefined) throw rpcFault(ALLOWLIST_RULES[list].notEnabled)
       return linesOf(entries)
     },
   })

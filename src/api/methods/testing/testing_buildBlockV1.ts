@@ -1,21 +1,12 @@
 import { array, boolean, object, type output, string } from 'zod'
 import { defineMethod } from '#api/define-method.ts'
-import { presentWithdrawal } from '#api/present/block.ts'
+import { presentPayload } from '#api/present/payload.ts'
 import type { Resources } from '#api/resources.ts'
 import { CountWire } from '#api/schema/call-object.ts'
-import { WithdrawalResult } from '#api/schema/results.ts'
-import {
-  AddressText,
-  AddressWire,
-  BlockHash,
-  DataText,
-  dataParam,
-  HashText,
-  HashWire,
-  QuantityText,
-} from '#api/schema/values.ts'
+import { BlobsBundleResult, PayloadResult, WithdrawalWire } from '#api/schema/payload.ts'
+import { AddressWire, BlockHash, DataText, dataParam, HashWire, QuantityText } from '#api/schema/values.ts'
 import type { KnownHeader } from '#chain/block/stages.ts'
-import { type BlockTemplate, draftHeader } from '#chain/build/build-block.ts'
+import { type BlockTemplate, draftHeader, tipsOf } from '#chain/build/build-block.ts'
 import { MAX_EXTRA_DATA_BYTES } from '#chain/build/building-settings.ts'
 import type { Candidate, SelectionTerms } from '#chain/build/candidates.ts'
 import { type BuiltPayload, buildPayload } from '#chain/read/build-payload.ts'
@@ -23,46 +14,18 @@ import { type Crypto, loadCrypto } from '#evm/crypto.ts'
 import { rulesAt } from '#evm/rules.ts'
 import { rpcFault } from '#jsonrpc/errors.ts'
 import { Param } from '#jsonrpc/method.ts'
-import { type BlockHeader, hashHeader } from '#types/block/block-header.ts'
-import type { Withdrawal } from '#types/block/withdrawal.ts'
+import { hashHeader } from '#types/block/block-header.ts'
 import { unlessFault } from '#types/fault.ts'
 import { type Hash, ZERO_HASH } from '#types/hash.ts'
 import { formatData, formatQuantity, parseData } from '#types/hex.ts'
+import { BLOB_TYPE } from '#types/transaction/transaction.ts'
 import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
-import { effectiveGasPrice } from '#types/transaction/transaction-fees.ts'
 import { recoverSender } from '#types/transaction/transaction-sender.ts'
-
-const ExecutionPayload = object({
-  parentHash: HashText,
-  feeRecipient: AddressText,
-  stateRoot: HashText,
-  receiptsRoot: HashText,
-  logsBloom: DataText,
-  prevRandao: HashText,
-  blockNumber: QuantityText,
-  gasLimit: QuantityText,
-  gasUsed: QuantityText,
-  timestamp: QuantityText,
-  extraData: DataText,
-  baseFeePerGas: QuantityText,
-  blockHash: HashText,
-  transactions: array(DataText),
-  withdrawals: array(WithdrawalResult).optional(),
-  blobGasUsed: QuantityText.optional(),
-  excessBlobGas: QuantityText.optional(),
-})
 
 const Transactions = new Param(
   array(string()).meta({ description: 'signed transactions, all of which must be in the block' }),
   'INVALID_PARAMS',
 )
-
-const WithdrawalWire = object({
-  index: CountWire,
-  validatorIndex: CountWire,
-  address: AddressWire,
-  amount: CountWire,
-}).transform(({ amount, ...rest }): Withdrawal => ({ ...rest, amountGwei: amount }))
 
 /** The block to build. Unknown members are ignored. */
 const AttributesWire = object({
@@ -92,9 +55,9 @@ export default defineMethod({
     extraData: dataParam({ maxBytes: MAX_EXTRA_DATA_BYTES }).failingWith('INVALID_PARAMS').optional(),
   },
   result: object({
-    executionPayload: ExecutionPayload,
+    executionPayload: PayloadResult,
     blockValue: QuantityText,
-    blobsBundle: object({ commitments: array(DataText), proofs: array(DataText), blobs: array(DataText) }),
+    blobsBundle: BlobsBundleResult,
     shouldOverrideBuilder: boolean(),
     executionRequests: array(DataText),
   }),
@@ -103,7 +66,8 @@ export default defineMethod({
     if (transactions !== undefined) return { building, pooled: [] }
     const parent = parentOf(resources, parentHash)
     const terms = termsOf(resources, parent, templateOf(parent, attributes, building))
-    return { building, pooled: await resources.pool.candidates(terms) }
+    const pooled = await resources.pool.candidates(terms)
+    return { building, pooled: pooled.filter(({ encoded }) => encoded[0] !== BLOB_TYPE) }
   },
   run: async (resources, { parentHash, attributes, transactions, extraData }, { cancel, resolved }) => {
     const parent = parentOf(resources, parentHash)
@@ -115,7 +79,7 @@ export default defineMethod({
     const payload = await buildPayload({ ...resources, cancel }, template, parent, candidates)
     const [refused] = transactions === undefined ? [] : payload.leftOut
     if (refused !== undefined) throw rpcFault('PAYLOAD_TRANSACTION_REFUSED', { message: refused.sentence })
-    return presentPayload(payload, hashHeader(payload.block.header, crypto.keccak))
+    return presentBuilt(payload, hashHeader(payload.block.header, crypto.keccak))
   },
 })
 
@@ -183,54 +147,13 @@ function requireProofOfStake(
   if (consensus !== 'stake') throw rpcFault('METHOD_NOT_ENABLED')
 }
 
-function presentPayload(payload: BuiltPayload, hash: Hash) {
-  const { block, execution } = payload
+function presentBuilt({ block, execution }: BuiltPayload, hash: Hash) {
   return {
-    executionPayload: { ...presentHeader(block.header, hash), ...presentBody(payload) },
-    blockValue: formatQuantity(tipsOf(payload)),
-    // Blobs travel next to transactions, and transactions of blocks have none.
+    executionPayload: presentPayload(block, hash),
+    blockValue: formatQuantity(tipsOf(block, execution)),
+    // Blobs stay on main, so no candidate has any.
     blobsBundle: { commitments: [], proofs: [], blobs: [] },
     shouldOverrideBuilder: false,
     executionRequests: (execution.requests ?? []).map(formatData),
   }
-}
-
-function presentHeader(header: BlockHeader, hash: Hash) {
-  const { blobGasUsed, excessBlobGas } = header
-  return {
-    parentHash: header.parentHash,
-    feeRecipient: header.coinbase,
-    stateRoot: header.stateRoot,
-    receiptsRoot: header.receiptsRoot,
-    logsBloom: formatData(header.logsBloom),
-    prevRandao: header.mixHash,
-    blockNumber: formatQuantity(header.number),
-    gasLimit: formatQuantity(header.gasLimit),
-    gasUsed: formatQuantity(header.gasUsed),
-    timestamp: formatQuantity(header.timestamp),
-    extraData: formatData(header.extraData),
-    baseFeePerGas: formatQuantity(header.baseFeePerGas ?? 0n),
-    blockHash: hash,
-    ...(blobGasUsed === undefined ? {} : { blobGasUsed: formatQuantity(blobGasUsed) }),
-    ...(excessBlobGas === undefined ? {} : { excessBlobGas: formatQuantity(excessBlobGas) }),
-  }
-}
-
-function presentBody({ block: { transactions, withdrawals } }: BuiltPayload) {
-  return {
-    transactions: transactions.map(({ encoded }) => formatData(encoded)),
-    ...(withdrawals === undefined ? {} : { withdrawals: withdrawals.map(presentWithdrawal) }),
-  }
-}
-
-/** The proposer's income. */
-function tipsOf({ block: { header, transactions }, execution: { receipts } }: BuiltPayload): bigint {
-  const baseFee = header.baseFeePerGas ?? 0n
-  let [value, gasBefore] = [0n, 0n]
-  for (const [index, { cumulativeGasUsed }] of receipts.entries()) {
-    const price = effectiveGasPrice(transactions[index]!, baseFee)
-    value += (cumulativeGasUsed - gasBefore) * (price - baseFee)
-    gasBefore = cumulativeGasUsed
-  }
-  return value
 }

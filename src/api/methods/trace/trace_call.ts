@@ -1,11 +1,12 @@
 import { union } from 'zod'
-import { siteOf } from '#api/calls/run-call.ts'
 import { defineMethod } from '#api/define-method.ts'
+import { ofOneBlock } from '#api/one-chain.ts'
 import { callResult, openCall, tracePolicy } from '#api/present/trace-call.ts'
 import { inChunks } from '#api/present/traced-text.ts'
 import { CallObject } from '#api/schema/call-object.ts'
 import { TraceResult, type TraceType, TraceTypesWire } from '#api/schema/trace.ts'
 import { type BlockSelector, LATEST, SelectorWire } from '#api/schema/values.ts'
+import { openCallSite } from '#chain/read/call-site.ts'
 import { rpcFault } from '#jsonrpc/errors.ts'
 import { Param } from '#jsonrpc/method.ts'
 
@@ -24,14 +25,15 @@ export default defineMethod({
     block: new Param<Either>(EitherWire, 'INVALID_BLOCK_PARAMS').default(LATEST),
   },
   result: TraceResult,
-  async *run(resources, { call, types: second, block: third }, { cancel }) {
+  run: (resources, { call, types: second, block: third }, { cancel }) => {
     const { types, block } = inOrder(second, third)
-    const site = await siteOf(resources.chain, block)
-    if (site === undefined) throw rpcFault('BLOCK_NOT_FOUND')
-    const opened = openCall(resources, { site, call, policy: tracePolicy(call), cancel })
-    using _session = opened.session
-    yield* inChunks(callResult({ ...opened, types }))
-    site.pinned.confirm()
+    return ofOneBlock(resources.chain, block, async function* (chain, known) {
+      const site = await openCallSite(chain, known)
+      const opened = openCall(resources, { site, call, policy: tracePolicy(call), cancel })
+      using _session = opened.session
+      yield* inChunks(callResult({ ...opened, types }))
+      site.pinned.confirm()
+    })
   },
 })
 

@@ -14,6 +14,7 @@ import type { CallRequest } from '#evm/simulate/call-request.ts'
 import { OverlayState } from '#evm/simulate/overlay-state.ts'
 import { rpcFault } from '#jsonrpc/errors.ts'
 import { Param } from '#jsonrpc/method.ts'
+import { settle } from '#types/maybe-promise.ts'
 
 const MAX_CALLS = 10_000
 
@@ -32,7 +33,11 @@ export default defineMethod({
   count: 'exact',
   result: union([array(TraceResult), literal(null)]),
   async *run(resources, { calls, block }, { cancel }) {
-    const site = await siteOf(resources.chain, block).catch(unlessUnavailable)
+    const site = await settle(
+      () => siteOf(resources.chain, block),
+      (found): CallSite | null | undefined => found,
+      unlessUnavailable,
+    )
     if (site === null) {
       yield 'null'
       return

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import {
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -11,40 +12,76 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { after, before, type TestContext, test } from 'node:test'
+import { after, before, suite, type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
 import { call, GENESIS_TEXT, makeBlocks, SOMEBODY } from '#chain/chain.fixture.ts'
+import { installPrograms } from '../../../../scripts/python-programs.ts'
 import { type Lockfile, readLockfile, SHRINKWRAP, shrinkwrapOf } from '../../../../scripts/shrinkwrap.ts'
 import { CHECKOUT } from '../../../support/copy-checkout.ts'
 import { freePort } from '../../../support/free-port.ts'
+import { withoutHardhat } from '../../../support/hardhat-program.ts'
 import { temporaryDirectory } from '../../../support/program.ts'
+import { linkPackage, linkRecipePackage } from '../../../support/recipe-packages.ts'
 import { withoutPrometheus } from '../prometheus.ts'
 
-/** The steps wait for the node in a loop. */
-const STEPS_MAX_MS = 120_000
+/** True if packages come from the registry, as for a developer, instead of folders that the gate filled before. */
+const INSTALLS = process.env.CAIRN_RECIPES === 'install'
+/** The steps wait for the node in a loop. From nothing to a green test, a developer needs at most five minutes. */
+const STEPS_MAX_MS = INSTALLS ? 300_000 : 120_000
 
 /** The first block of the README installs the package. */
 const [install, ...steps] = shellBlocks('README.md')
 
-/** Packages that a page installs, here taken from the checkout instead of the registry. */
-const CLIENTS = ['solc', 'viem']
+const TARBALL = /\.\/(\S+\.tgz)/.exec(install!)![1]!
+
+const INSTALL_LINES = /^(?:npm install|python3 -m venv|venv\/bin\/pip install) (.*)\n/gm
+
+/** Installs the dependencies of a project that `npm create cairn` made. */
+const INSTALL_PROJECT = /^npm install\n/m
 
 const folder = mkdtempSync(join(tmpdir(), 'cairn-tarball-'))
 
 before(() => {
   execFileSync('npm', ['pack', `--pack-destination=${folder}`], { cwd: CHECKOUT, stdio: 'ignore' })
   execFileSync('bash', ['-euc', install!], { cwd: folder, stdio: 'ignore' })
-  for (const name of CLIENTS) {
-    symlinkSync(join(CHECKOUT, 'node_modules', name), join(folder, 'node_modules', name))
-  }
-  symlinkSync('../solc/solc.js', join(folder, 'node_modules', '.bin', 'solcjs'))
+  const packed = execFileSync('npm', ['pack', '--silent', join(CHECKOUT, 'create')], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  execFileSync('tar', ['-xzf', packed.trim()], { cwd: folder })
 })
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 /** An empty directory in which the package is installed. */
 function installedDirectory(context: TestContext): string {
   const cwd = temporaryDirectory(context)
-  symlinkSync(join(folder, 'node_modules'), join(cwd, 'node_modules'))
+  linkPackage(cwd, join(folder, 'node_modules', 'cairn-node'))
   return cwd
+}
+
+/** A directory in which the packages of a page are installed, and the steps of the page that remain. */
+function preparePage(context: TestContext, steps: string): { readonly cwd: string; readonly steps: string } {
+  const cwd = INSTALLS ? temporaryDirectory(context) : installedDirectory(context)
+  // npm prefers an installed create-cairn to the registry's.
+  if (INSTALL_PROJECT.test(steps)) linkPackage(cwd, join(folder, 'package'))
+  if (INSTALLS) {
+    cpSync(join(folder, TARBALL), join(cwd, TARBALL))
+    const own = `npm install ./${TARBALL}`
+    const literal = steps.replaceAll('npm install cairn-node', own)
+    if (!INSTALL_PROJECT.test(steps)) return { cwd, steps: `${own}\n${literal}` }
+    return { cwd, steps: literal.replace(INSTALL_PROJECT, `npm install ../${TARBALL}\n`) }
+  }
+  writeFileSync(join(cwd, 'package.json'), '{}')
+  for (const [line, packages] of steps.matchAll(INSTALL_LINES)) {
+    const wanted = packages!.split(' ').filter((name) => name !== 'cairn-node')
+    if (line.startsWith('npm')) for (const name of wanted) linkRecipePackage(cwd, name)
+    if (line.includes('pip')) symlinkSync(dirname(installPrograms(wanted)), join(cwd, 'venv'))
+  }
+  // The project is a folder of this directory, so Node and npm find the packages here.
+  if (INSTALL_PROJECT.test(steps)) {
+    for (const name of ['solc', 'viem']) linkPackage(cwd, join(CHECKOUT, 'node_modules', name))
+  }
+  return { cwd, steps: steps.replaceAll(INSTALL_LINES, '').replace(INSTALL_PROJECT, '') }
 }
 
 test('the README runs literally, as a script and at a terminal, and leaves no node behind', async (context) => {
@@ -71,13 +108,54 @@ const RUNNABLE: Record<string, readonly RegExp[]> = {
   'start/users-and-tokens.md': [/"result":"1337"/, /401$/m],
   'start/import-a-chain.md': [/Imported [1-9]\d* blocks/],
   'operate/configuration.md': [/TOML config file is valid/],
+  'build/new-project.md': [/ℹ pass 3\nℹ fail 0/, /validator-4: Counter at 0x\w{40} in block \d+, limit 10/],
+  'build/wagmi.md': [/Tests .*1 passed/],
+  'build/testing.md': [
+    /ℹ pass 3\nℹ fail 0/,
+    /continues without a killed validator/,
+    /Test Files .*1 passed/,
+    /Test Files .*2 passed/,
+  ],
+}
+
+/** Pages that continue docs/start/first-contract.md after its compiled contract, before its chain stops. */
+const ON_ITS_CHAIN: Record<string, readonly RegExp[]> = {
+  'build/ethers.md': [/included in block 1/, /count 1n/],
+  'build/foundry.md': [
+    /^1337$/m,
+    /(?:1 passed; 0 failed[\s\S]*){2}/,
+    /ONCHAIN EXECUTION COMPLETE & SUCCESSFUL/,
+    /^1$/m,
+    /Transaction successfully executed/,
+    /"type":"CALL"/,
+  ],
+  'build/hardhat.md': [/1 passing/, /deployed at 0x/, /CounterModule#Counter - 0x/],
+  'build/viem.md': [/included in block 1/, /balance 0n/],
+  'build/web3-py.md': [/block 2 count 1/],
 }
 
 for (const [page, expected] of Object.entries(RUNNABLE)) {
-  test(`the steps of docs/${page} run as they are`, async (context) => {
-    const output = await runSteps(shellBlocks(join('docs', page)), asScript, installedDirectory(context))
-    for (const pattern of expected) assert.match(output, pattern)
-  })
+  test(`the steps of docs/${page} run as they are`, (context) =>
+    runPage(context, shellBlocks(join('docs', page)), expected))
+}
+
+// These use no known port.
+suite('pages that continue the first contract', { concurrency: 2 }, () => {
+  const [packages, chain, contract, , stop] = shellBlocks('docs/start/first-contract.md')
+  for (const [page, expected] of Object.entries(ON_ITS_CHAIN)) {
+    const skip = page === 'build/hardhat.md' ? withoutHardhat() : undefined
+    test(`the steps of docs/${page} run as they are`, { skip }, (context) =>
+      runPage(context, [packages!, chain!, contract!, ...shellBlocks(join('docs', page)), stop!], expected),
+    )
+  }
+})
+
+async function runPage(context: TestContext, blocks: readonly string[], expected: readonly RegExp[]) {
+  const { cwd, steps } = preparePage(context, blocks.join('\n'))
+  const startMs = Date.now()
+  const output = await runSteps([steps], asScript, cwd)
+  context.diagnostic(`${((Date.now() - startMs) / 1_000).toFixed(0)} s`)
+  for (const pattern of expected) assert.match(output, pattern)
 }
 
 test('Prometheus watches a new network with the shipped files, as docs/operate/monitoring.md says', {
@@ -104,13 +182,19 @@ test('every tutorial runs', () => {
 /** Steps use the default ports, which another program may hold; the test replaces them with free ones. */
 async function runSteps(
   blocks: readonly string[],
-  run: (text: string, cwd: string, env: NodeJS.ProcessEnv) => string | Promise<string>,
+  run: (text: string, cwd: string, env: NodeJS.ProcessEnv) => Promise<string>,
   cwd: string,
 ): Promise<string> {
   const port = await freePort()
   const text = blocks.join('\n').replaceAll('localhost:8545', `localhost:${port}`)
-  const ports = { CAIRN_RPC_HTTP_PORT: String(port), CAIRN_RPC_WS_PORT: String(await freePort()) }
-  const output = await run(text, cwd, { ...process.env, ...ports })
+  const ports = {
+    CAIRN_RPC_HTTP_PORT: String(port),
+    CAIRN_RPC_WS_PORT: String(await freePort()),
+    CAIRN_CONSOLE_PORT: String(await freePort()),
+  }
+  // With the variable, `node --test` of a page would report to this run, and run nothing.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const output = await run(text, cwd, { ...env, ...ports })
   for (const log of readdirSync(cwd).filter((name) => name.endsWith('.log'))) {
     assert.match(readFileSync(join(cwd, log), 'utf8'), /Cairn has stopped/, log)
   }
@@ -118,13 +202,10 @@ async function runSteps(
   return output
 }
 
-function asScript(text: string, cwd: string, env: NodeJS.ProcessEnv): string {
-  return execFileSync('bash', ['-euo', 'pipefail', '-c', text], {
-    cwd,
-    env,
-    encoding: 'utf8',
-    timeout: STEPS_MAX_MS,
-  })
+async function asScript(text: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const script = ['-euo', 'pipefail', '-c', text]
+  const { stdout } = await promisify(execFile)('bash', script, { cwd, env, timeout: STEPS_MAX_MS })
+  return stdout
 }
 
 /** Pastes the text into a terminal, with job control, prompts and echo. */
@@ -181,17 +262,19 @@ test('an installation has the packages of the lockfile below it, and no other', 
   ) as Lockfile
   assert.deepEqual(pinned, shrinkwrapOf(readLockfile()))
 
-  const wanted = readLockfile().packages
+  // npm may put a package in another folder than the lockfile does, so folders are not compared.
+  const nameAndBytes = ([place, { version, integrity }]: [string, Lockfile['packages'][string]]) =>
+    `${place.replace(/^.*node_modules\//, '')} ${version} ${integrity}`
+  const wanted = new Set(Object.entries(pinned.packages).map(nameAndBytes))
   const installed = JSON.parse(
     readFileSync(join(folder, 'node_modules', '.package-lock.json'), 'utf8'),
   ) as Lockfile
   const below = Object.entries(installed.packages).filter(([place]) => place !== 'node_modules/cairn-node')
   assert.ok(below.length > 50, `${below.length} packages`)
-  for (const [place, { version, integrity }] of below) {
-    const { version: wantedVersion, integrity: wantedIntegrity } =
-      wanted[place.replace(/^node_modules\/cairn-node\/(?=node_modules\/)/, '')] ?? {}
-    assert.deepEqual([place, version, integrity], [place, wantedVersion, wantedIntegrity])
-  }
+  assert.deepEqual(
+    below.map(nameAndBytes).filter((each) => !wanted.has(each)),
+    [],
+  )
   assert.ok(!below.some(([place]) => place.endsWith('/elliptic')))
 })
 

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { LIMIT_REFUSALS } from '#jsonrpc/limits/call-limits.ts'
 import type { MetricRow } from '#platform/metrics/metrics.ts'
-import { formatData } from '#types/hex.ts'
 import { RULES_FILE } from '../../../../scripts/watching/alert-rules.ts'
 import { ALERTS, type Alert } from '../../../../scripts/watching/alerts.ts'
 import { BESU_OVERVIEW } from '../../../../scripts/watching/besu-overview.ts'
@@ -95,7 +94,7 @@ test('Prometheus scrapes a network: every expression has data, every rule evalua
   network.run('up', '--detach')
   const client = openRpcClient(network.port('validator-1'))
   context.after(() => client.close())
-  assert.ok((await client.call('eth_sendRawTransaction', formatData(network.transfer(0).encoded))).result)
+  await network.mine(0)
   assert.ok((await client.call('eth_getBalance', 'nobody', 'latest')).error)
   // Engine threads start on demand.
   assert.ok((await client.call('debug_traceBlockByNumber', '0x1')).result)

@@ -22,7 +22,12 @@ const GAS_CAP = '0x5f5e100'
 
 test('engine threads at their limits disturb neither answers nor blocks', async (t) => {
   const blocks = await makeBlocks(...Array.from({ length: BLOCKS }, (_, nonce) => [call(nonce)]))
-  const options = { logging: 'OFF', 'rpc-http-enabled': true, 'rpc-http-port': 0, 'rpc-engine-threads': 1 }
+  const options = {
+    logging: 'OFF',
+    'rpc-http-enabled': true,
+    'rpc-http-port': 0,
+    'rpc-engine-threads': 1,
+  } as const
   const apis = { 'rpc-http-api': ['ETH', 'DEBUG'] }
   const node = await createNodeWith({ genesis: GENESIS_TEXT, options: { ...options, ...apis } }, [PLANTED])
   t.after(() => node.stop())

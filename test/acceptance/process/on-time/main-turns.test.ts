@@ -42,6 +42,8 @@ test('no method occupies the main thread, whatever a client sends', { timeout: 2
       network: 'dev',
       logging: 'OFF',
       'rpc-http-port': 0,
+      // By default, main serves the development network.
+      'rpc-threads': 1,
       'rpc-ws-enabled': false,
       'rpc-http-api': [...apis, 'ECHO'].join(),
       'p2p-enabled': true,

@@ -27,14 +27,19 @@ const MEMORY_MAX_BYTES = 200 * 1024 * 1024
 const WHOLE_MIN_BYTES = 600_000_000
 const REPLAYING_CLIENTS = 4
 /** The events of the replays fit; the events of the greedy call do not. */
-const BUDGET = String(16 * 1024 * 1024)
+const BUDGET = 16 * 1024 * 1024
 /** Hashes its memory in a loop: words that do not compress. */
 const GREEDY = '0x5b60205f205f525f56'
 const LARGE_GAS = '0x1c9c380'
 /** The last transaction of this block loops until its gas is used up. */
 const LOOP_BLOCK = '0x1'
 
-const OPTIONS = { logging: 'OFF', 'rpc-http-enabled': true, 'rpc-http-port': 0, 'rpc-engine-threads': 1 }
+const OPTIONS = {
+  logging: 'OFF',
+  'rpc-http-enabled': true,
+  'rpc-http-port': 0,
+  'rpc-engine-threads': 1,
+} as const
 const APIS = { 'rpc-http-api': ['ETH', 'TRACE'] }
 
 test('answers are immediate during a long vmTrace on the same server thread', async (t) => {

@@ -1,0 +1,94 @@
+import { dropHistory, inspectHistory } from '#chain/ledger/history.ts'
+import { formatBytes, tellBytes } from '#cli/byte-progress.ts'
+import { defineCommand } from '#cli/command.ts'
+import { tellEachSecond } from '#cli/each-second.ts'
+import { onInterrupt } from '#cli/interrupt.ts'
+import { integer } from '#config/kinds.ts'
+import { defineOptions } from '#config/option.ts'
+import type { Settings } from '#config/settings.ts'
+import { readLedgerSettings } from '#node/ledger.ts'
+import { readLogOptions } from '#node/log-settings.ts'
+import { createLog } from '#platform/log/log.ts'
+import { Fault } from '#types/fault.ts'
+
+const NAME_WIDTH = 24
+const BLOCKS_WIDTH = 28
+const BYTES_WIDTH = 12
+
+export const listHistory = defineCommand({
+  options: {},
+  async run({ root, io }) {
+    const line = (name: string, blocks: string, bytes: string, holds: string) =>
+      `${name.padEnd(NAME_WIDTH)}${blocks.padStart(BLOCKS_WIDTH)}${bytes.padStart(BYTES_WIDTH)}  ${holds}\n`
+    io.out(line('Segment', 'blocks', 'bytes', 'content'))
+    let bytes = 0
+    for await (const segment of inspectHistory(ledgerOf(root()))) {
+      const holds = segment.problem ?? (segment.hasOnlyHeaders ? 'headers' : 'complete blocks')
+      io.out(line(segment.name, rangeOf(segment), formatBytes(segment.bytes), holds))
+      bytes += segment.bytes
+    }
+    io.out(`Files: ${formatBytes(bytes)}.\n`)
+  },
+})
+
+export const verifyHistory = defineCommand({
+  options: {},
+  async run({ root, io }) {
+    const signal = onInterrupt((name) => io.err(`Received ${name}.\n`))
+    const tell = tellBytes(io)
+    const onBytes = (doneBytes: number, totalBytes: number) => tell('verified', { doneBytes, totalBytes })
+    let segments = 0
+    let damaged = 0
+    for await (const segment of inspectHistory(ledgerOf(root()), { signal, onBytes })) {
+      segments++
+      if (segment.problem === undefined) continue
+      damaged++
+      io.out(`Blocks ${rangeOf(segment)}: ${segment.problem}\n`)
+    }
+    if (damaged > 0) {
+      const sentence = `Damaged segments: ${damaged} of ${segments}. The node serves all other blocks meanwhile.`
+      throw new Fault('SEGMENT_DAMAGED', { sentence })
+    }
+    if (signal.aborted) {
+      const sentence = `Interrupted; the first ${segments} segments are intact. Run the command again for all.`
+      throw new Fault('INTERRUPTED', { sentence })
+    }
+    io.out(`All checksums of ${segments} segments are correct.\n`)
+  },
+})
+
+const pruneOptions = defineOptions('Options', {
+  keep: {
+    flag: '--keep',
+    kind: integer({ min: 0 }),
+    label: 'NUMBER',
+    required: true,
+    help: 'Recent blocks to keep complete, including the head.',
+    details: 'Only segments before them are reduced to headers; blocks in the database stay.',
+  },
+})
+
+export const pruneHistory = defineCommand({
+  options: pruneOptions,
+  async run({ own, root, io }) {
+    const settings = root()
+    const tell = tellEachSecond(io)
+    const signal = onInterrupt((name) => io.err(`Received ${name}; finishing the segment under way.\n`))
+    const first = await dropHistory(ledgerOf(settings), {
+      log: createLog(readLogOptions(settings)).child('history'),
+      keep: own.get(pruneOptions.keep),
+      signal,
+      onSegment: (done, of) => tell(() => `Reduced segments of blocks before ${done} of ${of}.`),
+    })
+    io.out(`Complete blocks begin with block ${first}; earlier ones have headers.\n`)
+    if (signal.aborted) io.out('Interrupted: run the command again to continue.\n')
+  },
+})
+
+function ledgerOf(settings: Settings) {
+  return readLedgerSettings(settings, process.env.CAIRN_ENGINE)
+}
+
+function rangeOf({ first, last }: { readonly first: number; readonly last: number | undefined }): string {
+  return last === undefined ? `from ${first}` : `${first} to ${last}`
+}

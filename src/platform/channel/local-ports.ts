@@ -1,0 +1,55 @@
+import { nextTurn } from '#platform/next-turn.ts'
+import type { ChannelPort } from './channel-port.ts'
+
+/** Two connected ports on one thread. Messages are not cloned, and arrive in a later turn of the event loop. */
+export function createLocalPorts(): readonly [ChannelPort, ChannelPort] {
+  const [one, other] = [new LocalPort(), new LocalPort()]
+  one.connect(other)
+  other.connect(one)
+  return [one, other]
+}
+
+class LocalPort implements ChannelPort {
+  #other: LocalPort | undefined
+  #waiting: unknown[] = []
+  #listener: ((message: unknown) => void) | undefined
+  #closeListener: (() => void) | undefined
+
+  connect(other: LocalPort): void {
+    this.#other = other
+  }
+
+  post(message: unknown): void {
+    this.#other?.receive(message)
+  }
+
+  onMessage(listener: (message: unknown) => void): void {
+    this.#listener = listener
+    if (this.#waiting.length > 0) this.#deliverSoon()
+  }
+
+  onClose(listener: () => void): void {
+    this.#closeListener = listener
+  }
+
+  close(): void {
+    const other = this.#other
+    if (other === undefined) return
+    this.#other = undefined
+    other.close()
+    // After the messages that were sent before.
+    void nextTurn().then(() => this.#closeListener?.())
+  }
+
+  receive(message: unknown): void {
+    if (this.#waiting.push(message) === 1 && this.#listener !== undefined) this.#deliverSoon()
+  }
+
+  #deliverSoon(): void {
+    void nextTurn().then(() => {
+      const waiting = this.#waiting
+      this.#waiting = []
+      for (const message of waiting) this.#listener!(message)
+    })
+  }
+}

@@ -1,0 +1,132 @@
+/** Writes a segment file. It gets its name when all of it is on the device, so a file with this name is complete. */
+
+import { renameSync, rmSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ensureDirectory, namesInDirectory, syncDirectory } from '#platform/files/files.ts'
+import { assert } from '#types/assert.ts'
+import { openSegment, segmentName } from './past-blocks.ts'
+import { type SegmentBlock, type SegmentTarget, SegmentWriter } from './segment-writer.ts'
+
+export interface SegmentFileOptions extends Pick<SegmentTarget, 'pause'> {
+  readonly folder: string
+  readonly first: number
+  readonly count: number
+  readonly genesisHash: Uint8Array
+  /** Returns undefined for a block that a rewind has removed. */
+  readonly blockAt: (number: number) => SegmentBlock | undefined
+  /** Checked between blocks. */
+  readonly isStopped: () => boolean
+}
+
+const WITHOUT_CONTENTS = {
+  body: undefined,
+  receipts: undefined,
+  callTrees: undefined,
+  transactionHashes: [],
+  logAddresses: [],
+  logTopics: [],
+  parties: undefined,
+}
+const PART_SUFFIX = '.part'
+/** Synced in pieces: one sync of a large file would delay the sync of the next block. */
+const SYNC_BYTES = 4 * 1024 * 1024
+const WRITE_BYTES = 256 * 1024
+
+/** Returns false if it was stopped or a block is missing; the next attempt starts again. */
+export async function writeSegmentFile(options: SegmentFileOptions): Promise<boolean> {
+  const { folder, first } = options
+  ensureDirectory(folder)
+  removeParts(folder)
+  const path = join(folder, segmentName(first))
+  const part = `${path}${PART_SUFFIX}`
+  try {
+    if (!(await fillPart(part, options))) return false
+    renameSync(part, path)
+  } finally {
+    // On a full disk, the remains of a failed attempt would take the room of the next block.
+    rmSync(part, { force: true })
+  }
+  syncDirectory(folder)
+  return true
+}
+
+/** Replaces a segment by one with the same headers and nothing else, in one step. */
+export async function reduceToHeaders(folder: string, first: number): Promise<void> {
+  const path = join(folder, segmentName(first))
+  const segment = openSegment(path)
+  try {
+    if (segment.hasOnlyHeaders) return
+    const { count, genesisHash } = segment
+    const blockAt = (number: number): SegmentBlock => {
+      const hash = segment.hash(number)
+      const header = segment.read('header', number, hash)
+      assert(header !== undefined, `The segment has block ${number}.`)
+      return { ...WITHOUT_CONTENTS, hash, header }
+    }
+    const isStopped = () => false
+    const pause = () => undefined
+    await writeSegmentFile({ folder, first, count, genesisHash, blockAt, isStopped, pause })
+  } finally {
+    segment.close()
+  }
+}
+
+async function fillPart(part: string, options: SegmentFileOptions): Promise<boolean> {
+  const { first, count, genesisHash, blockAt, isStopped, pause } = options
+  const file = await open(part, 'wx')
+  try {
+    const output = new SyncedOutput(file)
+    const writer = new SegmentWriter({ append: (bytes) => output.append(bytes), pause }, first, genesisHash)
+    for (let number = first; number < first + count; number++) {
+      const block = isStopped() ? undefined : blockAt(number)
+      if (block === undefined) return false
+      await writer.add(block)
+    }
+    await writer.finish()
+    await output.finish()
+    return true
+  } finally {
+    await file.close()
+  }
+}
+
+/** Removes the remains of killed attempts. */
+function removeParts(folder: string): void {
+  for (const name of namesInDirectory(folder)) {
+    if (name.endsWith(PART_SUFFIX)) rmSync(join(folder, name))
+  }
+}
+
+class SyncedOutput {
+  readonly #file: FileHandle
+  #waiting: Uint8Array[] = []
+  #waitingBytes = 0
+  #unsyncedBytes = 0
+
+  constructor(file: FileHandle) {
+    this.#file = file
+  }
+
+  async append(bytes: Uint8Array): Promise<void> {
+    this.#waiting.push(new Uint8Array(bytes))
+    this.#waitingBytes += bytes.length
+    if (this.#waitingBytes >= WRITE_BYTES) await this.#write()
+    if (this.#unsyncedBytes < SYNC_BYTES) return
+    await this.#file.datasync()
+    this.#unsyncedBytes = 0
+  }
+
+  async finish(): Promise<void> {
+    await this.#write()
+    await this.#file.sync()
+  }
+
+  async #write(): Promise<void> {
+    const bytes = Buffer.concat(this.#waiting)
+    this.#waiting = []
+    this.#waitingBytes = 0
+    for (let at = 0; at < bytes.length; ) at += (await this.#file.write(bytes, at)).bytesWritten
+    this.#unsyncedBytes += bytes.length
+  }
+}

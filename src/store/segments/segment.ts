@@ -1,0 +1,202 @@
+/** Reads one segment. Every read compares a checksum first: a changed byte is an error and never another answer. */
+
+import { crc32, zstdDecompressSync } from 'node:zlib'
+import type { ByteCache } from '#platform/byte-cache.ts'
+import { WORD_BYTES } from '#store/kv/keys.ts'
+import { ValueReader } from '#store/kv/varint.ts'
+import type { BlockTable, TransactionPlace } from '#store/store.ts'
+import { equalBytes } from '#types/bytes.ts'
+import { findPostings, type Posting } from './postings.ts'
+import {
+  type ChunkPlace,
+  type Damaged,
+  type Directory,
+  damagedSegment,
+  decodeDirectory,
+  decodeFooter,
+  FOOTER_BYTES,
+  foldedKey,
+  type IndexName,
+  LISTS,
+  MAGIC,
+} from './segment-layout.ts'
+
+/** The bytes of a segment, wherever they are. */
+export interface SegmentSource {
+  readonly name: string
+  readonly bytes: number
+  /** Returns fewer bytes at the end. */
+  read(offset: number, length: number): Uint8Array
+  close(): void
+}
+
+/** Decompressed chunks by segment and offset. */
+export type ChunkCache = ByteCache<string, Uint8Array>
+
+const HAS_POSITIONS: Readonly<Record<IndexName, boolean>> = {
+  blockHash: false,
+  transaction: true,
+  logAddress: false,
+  logTopic: false,
+  caller: true,
+  callee: true,
+}
+const CONTENT_PARTS = ['body', 'receipts', 'callTrees'] as const
+
+export class Segment {
+  readonly first: number
+  readonly count: number
+  readonly genesisHash: Uint8Array
+  readonly #source: SegmentSource
+  readonly #cache: ChunkCache
+  readonly #directory: Directory
+  readonly #damaged: Damaged
+
+  /** Reads the directory. Throws SEGMENT_DAMAGED like every other read. */
+  constructor(source: SegmentSource, cache: ChunkCache) {
+    this.#source = source
+    this.#cache = cache
+    this.#damaged = damagedSegment(source.name)
+    if (!equalBytes(this.#bytes(0, MAGIC.length), MAGIC)) throw this.#damaged('it does not begin like one')
+    const end = source.bytes - FOOTER_BYTES
+    const footer = decodeFooter(this.#bytes(end, FOOTER_BYTES), source.bytes, this.#damaged)
+    const { offset, storedBytes, crc } = footer.directory
+    const bytes = this.#bytes(offset, storedBytes)
+    if (crc32(bytes) !== crc) throw this.#damaged('its directory changed')
+    this.#directory = decodeDirectory(bytes, footer, this.#damaged)
+    this.first = footer.first
+    this.count = footer.count
+    this.genesisHash = footer.genesisHash
+  }
+
+  /** Whether the blocks have only headers: each lacks its three parts. */
+  get hasOnlyHeaders(): boolean {
+    const { contents } = this.#directory
+    let bytes = 0
+    for (let at = 0; at < contents.length; at++) bytes += contents.at(at).rawBytes
+    return bytes === CONTENT_PARTS.length * this.count
+  }
+
+  /** The block must be in the segment. */
+  hash(number: number): Uint8Array {
+    return this.#header(number).hash
+  }
+
+  /** Returns undefined if the segment has another block with this number, or the block lacks this part. */
+  read(table: BlockTable, number: number, hash: Uint8Array): Uint8Array | undefined {
+    const found = this.#header(number)
+    if (table === 'edits' || !equalBytes(found.hash, hash)) return undefined
+    return table === 'header' ? found.header : this.#content(number, table)
+  }
+
+  numberOf(hash: Uint8Array): number | undefined {
+    const numbers = this.#postings('blockHash', hash).map(({ block }) => this.first + block)
+    return numbers.find((number) => equalBytes(this.hash(number), hash))
+  }
+
+  /** Transactions whose hash folds to the same key; the caller compares the hash. */
+  transactions(hash: Uint8Array): TransactionPlace[] {
+    return this.#postings('transaction', hash).flatMap(({ block, positions }) =>
+      positions.map((index) => ({ number: this.first + block, index })),
+    )
+  }
+
+  /** Blocks that may have such a log, ascending. */
+  blocksWithLogs(index: 'logAddress' | 'logTopic', value: Uint8Array): number[] {
+    return this.#postings(index, value).map(({ block }) => this.first + block)
+  }
+
+  /** Transactions that may have such a call, by ascending block. */
+  tracedTransactions(index: 'caller' | 'callee', address: Uint8Array) {
+    return this.#postings(index, address).map(({ block, positions }) => ({
+      number: this.first + block,
+      transactions: positions,
+    }))
+  }
+
+  /** Yields the checked chunks one by one; throws at the first damaged one. */
+  *verify(): Generator<ChunkPlace, void, undefined> {
+    for (const name of LISTS) {
+      const places = this.#directory[name]
+      for (let at = 0; at < places.length; at++) {
+        const place = places.at(at)
+        this.#decode(place)
+        yield place
+      }
+    }
+  }
+
+  close(): void {
+    this.#source.close()
+  }
+
+  #header(number: number): { readonly hash: Uint8Array; readonly header: Uint8Array } {
+    const { reader, skip } = this.#chunkOf('headers', number - this.first)
+    for (let left = skip; left > 0; left--) {
+      reader.take(WORD_BYTES)
+      reader.take(reader.varint())
+    }
+    // Copied, because a view would keep its chunk in memory.
+    return {
+      hash: new Uint8Array(reader.take(WORD_BYTES)),
+      header: new Uint8Array(reader.take(reader.varint())),
+    }
+  }
+
+  #content(number: number, table: (typeof CONTENT_PARTS)[number]): Uint8Array | undefined {
+    const { reader, skip } = this.#chunkOf('contents', number - this.first)
+    const before = skip * CONTENT_PARTS.length + CONTENT_PARTS.indexOf(table)
+    for (let left = before; left > 0; left--) reader.take(Math.max(0, reader.varint() - 1))
+    const length = reader.varint()
+    return length === 0 ? undefined : new Uint8Array(reader.take(length - 1))
+  }
+
+  /** `skip` is the number of blocks before this one in the chunk. */
+  #chunkOf(list: 'headers' | 'contents', block: number) {
+    const place = this.#directory[list].lastUpTo(block)
+    if (place === undefined || block >= this.count) throw this.#damaged('it does not have this block')
+    return { reader: new ValueReader(this.#chunk(place), this.#damaged), skip: block - place.first }
+  }
+
+  #postings(index: IndexName, value: Uint8Array): Posting[] {
+    const key = foldedKey(value)
+    const place = this.#directory[index].lastUpTo(key)
+    if (place === undefined) return []
+    const reader = new ValueReader(this.#chunk(place), this.#damaged)
+    const query = { firstKey: place.first, key, hasPositions: HAS_POSITIONS[index], blocks: this.count }
+    return findPostings(reader, query, this.#damaged)
+  }
+
+  #chunk(place: ChunkPlace): Uint8Array {
+    const key = `${this.#source.name}:${place.offset}`
+    const cached = this.#cache.get(key)
+    if (cached !== undefined) return cached
+    const bytes = this.#decode(place)
+    this.#cache.set(key, bytes, bytes.length)
+    return bytes
+  }
+
+  #decode({ offset, storedBytes, rawBytes, crc }: ChunkPlace): Uint8Array {
+    const stored = this.#bytes(offset, storedBytes)
+    if (crc32(stored) !== crc) throw this.#damaged(`the chunk at byte ${offset} changed`)
+    if (storedBytes === rawBytes) return stored
+    const bytes = this.#decompress(stored, rawBytes)
+    if (bytes.length !== rawBytes) throw this.#damaged(`the chunk at byte ${offset} has another length`)
+    return bytes
+  }
+
+  #decompress(stored: Uint8Array, rawBytes: number): Uint8Array {
+    try {
+      return zstdDecompressSync(stored, { maxOutputLength: rawBytes })
+    } catch (error) {
+      throw this.#damaged(`a chunk does not decompress (${error instanceof Error ? error.message : error})`)
+    }
+  }
+
+  #bytes(offset: number, length: number): Uint8Array {
+    if (offset < 0) throw this.#damaged('it is cut off')
+    const bytes = this.#source.read(offset, length)
+    if (bytes.length !== length) throw this.#damaged('it is cut off')
+    return bytes
+  }
+}

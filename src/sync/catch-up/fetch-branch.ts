@@ -1,0 +1,151 @@
+/**
+ * Fetches the ancestors of a block that the consensus client chose: headers downwards until one is stored, then bodies upwards.
+ * Each header has the hash that its child names, so a peer can refuse, but not lie.
+ */
+
+import { ethFault } from '#sync/faults.ts'
+import { SYNC_PROBLEMS } from '#sync/log-problems.ts'
+import type { EthPeer } from '#sync/peers/eth-peer.ts'
+import { decodeAnswer, encodeAskedHashes, encodeGetBlockHeaders } from '#sync/wire/block-requests.ts'
+import { ETH, MAX_BODIES } from '#sync/wire/eth-codes.ts'
+import { joinBlock } from '#types/block/block.ts'
+import type { Hash } from '#types/hash.ts'
+import type { Keccak } from '#types/keccak.ts'
+import { askPeer, blamePeer } from './ask-peer.ts'
+import type { CatchUpParts } from './catch-up.ts'
+import { HEADERS_ASKED } from './fetch-headers.ts'
+import { type ChainedHeader, readHeader } from './header-chain.ts'
+import { knownBody, type MatchedBody, matchBodies } from './match-bodies.ts'
+
+/** Blocks that are fetched and passed on together. */
+const BLOCKS_AT_ONCE = 32
+/** Maximum headers kept, some 64 MB. A longer branch needs a copy of another node's database. */
+const MAX_BRANCH = 65_536
+
+export interface FetchBranchParts extends Pick<CatchUpParts, 'log' | 'chain' | 'hashBlock' | 'peers'> {
+  readonly keccak: Keccak
+  /** Maximum headers kept; tests lower it. */
+  readonly maxBranch?: number
+  /** Passes blocks on, lowest first. Resolves with false if no more are wanted. */
+  readonly offer: (head: Hash, blocks: readonly Uint8Array[]) => Promise<boolean>
+  /** Aborted when the node stops. */
+  readonly signal: AbortSignal
+}
+
+export class FetchBranch {
+  readonly #parts: FetchBranchParts
+  #isBusy = false
+
+  constructor(parts: FetchBranchParts) {
+    this.#parts = parts
+  }
+
+  /** Ignored while a branch is being fetched: the consensus client names its head again with every block. */
+  async seek(target: Hash): Promise<void> {
+    if (this.#isBusy) return
+    this.#isBusy = true
+    try {
+      const headers = await this.#headersTo(target)
+      if (headers === undefined) return
+      this.#parts.log.info('Fetching blocks below the chosen head', { head: target, blocks: headers.length })
+      for (let from = 0; from < headers.length; from += BLOCKS_AT_ONCE) {
+        const blocks = await this.#blocksOf(headers.slice(from, from + BLOCKS_AT_ONCE))
+        if (blocks === undefined || !(await this.#parts.offer(target, blocks))) return
+      }
+    } finally {
+      this.#isBusy = false
+    }
+  }
+
+  /** Headers after the last stored block, lowest first. Undefined if no peer has them. */
+  async #headersTo(target: Hash): Promise<readonly ChainedHeader[] | undefined> {
+    const { log, maxBranch = MAX_BRANCH } = this.#parts
+    const headers: ChainedHeader[] = []
+    let wanted = target
+    while (!this.#isStored(wanted)) {
+      const reached = headers.at(-1)?.header.number
+      if (reached === 0n || headers.length >= maxBranch) {
+        log.warn(SYNC_PROBLEMS.branchNotConnected, { head: target, headers: headers.length })
+        return undefined
+      }
+      const found = await this.#askEach((peer) => this.#askHeaders(peer, wanted))
+      if (found === undefined) return undefined
+      for (const next of found) {
+        headers.push(next)
+        wanted = next.header.parentHash
+        if (this.#isStored(wanted)) break
+      }
+    }
+    return headers.reverse()
+  }
+
+  /** Undefined if the peer does not have the block. Throws a fault if the headers are not its ancestors. */
+  async #askHeaders(peer: EthPeer, from: Hash): Promise<readonly ChainedHeader[] | undefined> {
+    const what = { from, count: BigInt(HEADERS_ASKED), skip: 0n, isReverse: true }
+    const data = await askPeer(peer, ETH.getBlockHeaders, ETH.blockHeaders, (id) =>
+      encodeGetBlockHeaders({ id, what }),
+    )
+    const { what: encoded } = decodeAnswer('BlockHeaders', data, HEADERS_ASKED)
+    const headers = encoded.map((bytes) => readHeader(bytes, this.#parts.hashBlock))
+    let expected = from
+    for (const { hash, header } of headers) {
+      if (hash !== expected) throw ethFault(`The peer sent header ${hash} instead of ${expected}.`)
+      expected = header.parentHash
+    }
+    return headers.length === 0 ? undefined : headers
+  }
+
+  async #blocksOf(headers: readonly ChainedHeader[]): Promise<readonly Uint8Array[] | undefined> {
+    const bodies = headers.map(({ header }) => knownBody(header))
+    for (;;) {
+      const missing = headers
+        .flatMap((_, index) => (bodies[index] === undefined ? index : []))
+        .slice(0, MAX_BODIES)
+      if (missing.length === 0) break
+      const wanted = missing.map((index) => headers[index]!)
+      const found = await this.#askEach((peer) => this.#askBodies(peer, wanted))
+      if (found === undefined) return undefined
+      for (const [at, body] of found.entries()) bodies[missing[at]!] = body
+    }
+    return headers.map(({ encoded }, index) => joinBlock(encoded, bodies[index]!.encoded))
+  }
+
+  /** Undefined if the peer has none of the bodies. */
+  async #askBodies(
+    peer: EthPeer,
+    headers: readonly ChainedHeader[],
+  ): Promise<readonly (MatchedBody | undefined)[] | undefined> {
+    const what = headers.map(({ hash }) => hash)
+    const data = await askPeer(peer, ETH.getBlockBodies, ETH.blockBodies, (id) =>
+      encodeAskedHashes({ id, what }),
+    )
+    const answer = decodeAnswer('BlockBodies', data, MAX_BODIES).what
+    if (answer.length === 0) return undefined
+    return matchBodies(
+      answer,
+      headers.map(({ header }) => header),
+      this.#parts.keccak,
+    )
+  }
+
+  /** Asks one peer after the other until one has an answer. */
+  async #askEach<Answer>(ask: (peer: EthPeer) => Promise<Answer | undefined>): Promise<Answer | undefined> {
+    const { log, peers, signal } = this.#parts
+    for (const peer of peers().toSorted((a, b) => b.score.points - a.score.points)) {
+      if (signal.aborted) return undefined
+      try {
+        const answer = await ask(peer)
+        if (answer === undefined) continue
+        peer.useful()
+        return answer
+      } catch (error) {
+        blamePeer(log, peer, error)
+      }
+    }
+    return undefined
+  }
+
+  #isStored(hash: Hash): boolean {
+    return this.#parts.chain.lookup.header(hash) !== undefined
+  }
+}

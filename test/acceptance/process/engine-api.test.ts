@@ -1,0 +1,94 @@
+/* The Engine API of the real program: its tokens, its port, and blocks after kill -9. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { freePort } from '../../support/free-port.ts'
+import { PROGRAM, temporaryDirectory } from '../../support/program.ts'
+import { STAKE_GENESIS } from '../conversations/stake-genesis.ts'
+
+const SECRET = 'ab'.repeat(32)
+const ZERO = `0x${'00'.repeat(32)}`
+
+function token(iat = Math.floor(Date.now() / 1_000), secret = SECRET): string {
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const input = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ iat })}`
+  return `${input}.${createHmac('sha256', Buffer.from(secret, 'hex')).update(input).digest('base64url')}`
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers have many shapes
+type Answer = any
+
+const state = (head: string) => ({ headBlockHash: head, safeBlockHash: ZERO, finalizedBlockHash: ZERO })
+
+test('tokens are required, engine methods stay on their port, and blocks survive kill -9', async (t) => {
+  const cwd = temporaryDirectory(t)
+  writeFileSync(join(cwd, 'genesis.json'), STAKE_GENESIS)
+  writeFileSync(join(cwd, 'secret'), SECRET)
+  const [engine, http] = [await freePort(), await freePort()]
+  const start = async (): Promise<ChildProcess> => {
+    const files = ['--data-path=data', '--genesis-file=genesis.json', '--engine-jwt-secret=secret']
+    const ports = [`--engine-rpc-port=${engine}`, `--rpc-http-port=${http}`, '--p2p-enabled=false']
+    const on = ['--engine-rpc-enabled', '--rpc-http-enabled', '--rpc-http-api=ENGINE,ETH']
+    const child = spawn(process.execPath, [PROGRAM, ...files, ...ports, ...on], {
+      cwd,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    t.after(() => child.kill('SIGKILL'))
+    let output = ''
+    await new Promise<void>((resolve, reject) => {
+      child.stderr.on('data', (text: Buffer) => {
+        output += text
+        if (output.includes('Cairn is up')) resolve()
+      })
+      child.once('close', () => reject(new Error(output)))
+    })
+    return child
+  }
+  const ask = async (
+    method: string,
+    params: unknown[],
+    bearer: string | undefined = token(),
+    port = engine,
+  ) => {
+    const response = await fetch(`http://127.0.0.1:${port}`, {
+      method: 'POST',
+      headers: bearer === '' ? {} : { authorization: `Bearer ${bearer}` },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+    const { result, error } = (await response.json()) as { result?: Answer; error?: { code: number } }
+    return { status: response.status, result: result!, error }
+  }
+  const first = await start()
+  const now = Math.floor(Date.now() / 1_000)
+  for (const bad of ['', token(now - 70), token(now + 70), token(now, 'cd'.repeat(32)), 'x']) {
+    assert.equal((await ask('eth_blockNumber', [], bad)).status, 401)
+  }
+  assert.equal((await ask('engine_exchangeCapabilities', [[]], '', http)).error?.code, -32604)
+  const genesis = (await ask('eth_getBlockByNumber', ['0x0', false])).result.hash
+  const attributes = {
+    timestamp: '0xf',
+    prevRandao: ZERO,
+    suggestedFeeRecipient: `0x${'11'.repeat(20)}`,
+    withdrawals: [],
+  }
+  const { payloadId } = (await ask('engine_forkchoiceUpdatedV2', [state(genesis), attributes])).result
+  const { executionPayload } = (await ask('engine_getPayloadV2', [payloadId])).result
+  assert.equal((await ask('engine_newPayloadV2', [executionPayload])).result.status, 'VALID')
+  first.kill('SIGKILL')
+  await once(first, 'close')
+  const second = await start()
+  assert.equal((await ask('eth_blockNumber', [])).result, '0x0')
+  const { blockHash } = executionPayload
+  const chosen = { ...state(blockHash), safeBlockHash: blockHash, finalizedBlockHash: genesis }
+  const update = (await ask('engine_forkchoiceUpdatedV2', [chosen, null])).result
+  assert.equal(update.payloadStatus.status, 'VALID')
+  second.kill('SIGKILL')
+  await once(second, 'close')
+  await start()
+  assert.equal((await ask('eth_getBlockByNumber', ['safe', false], '', http)).result.hash, blockHash)
+  assert.equal((await ask('eth_getBlockByNumber', ['finalized', false], '', http)).result.hash, genesis)
+})
