@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { Fault } from '#types/fault.ts'
-import { deadlineSignal, systemClock } from './clock.ts'
+import { deadlineSignal, originMs, systemClock } from './clock.ts'
 import { createFakeClock } from './fake-clock.fixture.ts'
 
 test('the system clock fires a timer but not a cancelled one', async () => {
@@ -34,6 +34,32 @@ test('the monotonic clock has the same origin in a worker', async () => {
   const thereMs = await new Promise<number>((resolve) => worker.once('message', resolve))
   const afterMs = systemClock.monotonicMs()
   assert.ok(beforeMs <= thereMs && thereMs <= afterMs, `${beforeMs} <= ${thereMs} <= ${afterMs}`)
+})
+
+test('a pause between the two readings of the clocks does not move the origin', () => {
+  for (const pausedReading of [1, 2, 3, 4, 5]) {
+    let nowMs = 5_000
+    let readings = 0
+    const read = (): number => {
+      readings++
+      nowMs += readings === pausedReading ? 4 : 0.001
+      return nowMs
+    }
+    const origin = originMs({ threadMs: () => read() - 1_000, machineMs: read })
+    assert.ok(Math.abs(origin - 1_000) < 0.01, `${origin} after a pause before reading ${pausedReading}`)
+  }
+})
+
+test('the origin of a machine whose every reading is slow comes from the narrowest pair', () => {
+  let nowMs = 0
+  let readings = 0
+  const read = (): number => {
+    readings++
+    nowMs += readings > 150 && readings < 154 ? 0.1 : 3
+    return nowMs
+  }
+  const origin = originMs({ threadMs: read, machineMs: read })
+  assert.ok(origin < 0.2, `${origin}`)
 })
 
 test('a timer with a delay that is not a number is a bug', () => {
