@@ -21,15 +21,17 @@ export interface BlobTransactionFields extends Partial<BlobFields> {
   readonly count?: number
 }
 
+/** A blob whose field elements begin with 0, so they are in range. */
+export function blobContent(seed: number): Uint8Array {
+  return Uint8Array.from({ length: BLOB_BYTES }, (_, at) => (at % 32 === 0 ? 0 : (at + seed) & 0xff))
+}
+
 export async function blobTransaction(
   { blobs }: Crypto,
   { version, count = 1, ...fields }: BlobTransactionFields,
 ): Promise<PooledTransaction & { readonly encoded: Uint8Array }> {
   assert(blobs !== undefined, 'The native engine is built.')
-  // Field elements whose first byte is 0 are in range.
-  const contents = Array.from({ length: count }, (_, seed) =>
-    Uint8Array.from({ length: BLOB_BYTES }, (_, at) => (at % 32 === 0 ? 0 : (at + seed) & 0xff)),
-  )
+  const contents = Array.from({ length: count }, (_, seed) => blobContent(seed))
   const sidecar = await blobs.prove(contents, version)
   const transaction = signTransaction(
     {

@@ -30,8 +30,8 @@ export function findGethChain(version: GethVersion = 'v1.17.0'): GethChain | und
   const go = findGo()
   if (go === undefined) return undefined
   const module = `github.com/ethereum/go-ethereum@${version}`
-  const told = execFileSync(go, ['mod', 'download', '-json', module], { encoding: 'utf8', cwd: tmpdir() })
-  const { Dir } = JSON.parse(told) as { readonly Dir: string }
+  const download = execFileSync(go, ['mod', 'download', '-json', module], { encoding: 'utf8', cwd: tmpdir() })
+  const { Dir } = JSON.parse(download) as { readonly Dir: string }
   const folder = join(Dir, 'cmd', 'devp2p', 'internal', 'ethtest', 'testdata')
   return {
     folder,

@@ -27,11 +27,11 @@ export function findPrysm(): PrysmPrograms | undefined {
 /** `go install` refuses a module with replacements, so a copy of its source is built. */
 function build(go: string, folder: string): void {
   console.log(`Building Prysm ${VERSION}, once on this machine: about eight minutes.`)
-  const told = execFileSync(go, ['mod', 'download', '-json', `${MODULE}@${VERSION}`], {
+  const download = execFileSync(go, ['mod', 'download', '-json', `${MODULE}@${VERSION}`], {
     encoding: 'utf8',
     cwd: tmpdir(),
   })
-  const { Dir } = JSON.parse(told) as { readonly Dir: string }
+  const { Dir } = JSON.parse(download) as { readonly Dir: string }
   const source = join(folder, 'source')
   cpSync(Dir, source, { recursive: true })
   execFileSync('chmod', ['-R', 'u+w', source])

@@ -1,6 +1,6 @@
 /*
- * Blocks of a running node move to segments while clients read them, and the node is killed meanwhile. Every answer is that
- * of the same chain without segments. Afterwards the commands verify and prune the segments.
+ * A running node moves blocks to segments while clients read them, and is killed meanwhile. It answers every request like a
+ * node with the same chain and without segments. Afterwards the commands verify and prune the segments.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

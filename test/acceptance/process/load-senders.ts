@@ -20,6 +20,23 @@ export interface LoadSender {
   reached: bigint
 }
 
+/** The private key of a sender; senders with another `fill` have other keys. */
+export function senderKey(index: number, fill = 1): Uint8Array {
+  const key = new Uint8Array(32).fill(fill)
+  new DataView(key.buffer).setUint32(0, index + 1)
+  return key
+}
+
+export function senderAddress(key: Uint8Array): Address {
+  return addressFromPublicKey(publicKeyFromPrivate('secp256k1', key))
+}
+
+/** Balances for the genesis file. */
+export function richAlloc(addresses: readonly Address[]): Record<string, object> {
+  const rich = { balance: `0x${BALANCE_WEI.toString(16)}` }
+  return Object.fromEntries(addresses.map((address) => [address, rich]))
+}
+
 export class LoadSenders {
   /** Hashes of accepted transactions. */
   readonly accepted = new Set<string>()
@@ -29,17 +46,14 @@ export class LoadSenders {
 
   constructor(count: number) {
     this.all = Array.from({ length: count }, (_, index) => {
-      const key = new Uint8Array(32).fill(1)
-      new DataView(key.buffer).setUint32(0, index + 1)
-      const address = addressFromPublicKey(publicKeyFromPrivate('secp256k1', key))
-      return { key, address, nonce: 0n, reached: 0n }
+      const key = senderKey(index)
+      return { key, address: senderAddress(key), nonce: 0n, reached: 0n }
     })
   }
 
   /** Balances for the genesis file. */
   alloc(): Record<string, object> {
-    const rich = { balance: `0x${BALANCE_WEI.toString(16)}` }
-    return Object.fromEntries(this.all.map(({ address }) => [address, rich]))
+    return richAlloc(this.all.map(({ address }) => address))
   }
 
   /** The senders of one of several connections. */

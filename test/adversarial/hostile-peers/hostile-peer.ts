@@ -144,7 +144,7 @@ export class HostilePeer {
             return
           }
           if (code === ETH.newBlock) see([...encodedRlpItems(decodeNewBlock(data).block, 4)][0]!)
-          // Most blocks are only announced to a peer that is no validator.
+          // Nodes announce most blocks by hash to peers that are not validators.
           if (code === ETH.newBlockHashes) request(decodeNewBlockHashes(data).at(-1)!.hash)
           if (code === ETH.blockHeaders) {
             const [bytes] = decodeAnswer('BlockHeaders', data, 1).what

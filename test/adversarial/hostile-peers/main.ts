@@ -10,9 +10,9 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { Lab, pause } from '../../acceptance/network/lab.ts'
 import type { Member, Place } from '../../acceptance/network/member.ts'
+import { richAlloc, senderAddress, senderKey } from '../../acceptance/process/load-senders.ts'
 import { watchMachineOf } from '../../support/busy-machine.ts'
 import { freePort } from '../../support/free-port.ts'
 import { memoryOf } from '../../support/memory-of.ts'
@@ -20,7 +20,7 @@ import { ownChild } from '../../support/own-child.ts'
 import type { Order } from './attacker.ts'
 import { attacks as allAttacks } from './attacks.ts'
 import type { Figures } from './hostile-peer.ts'
-import { spamKey } from './public-attacks.ts'
+import { SPAM_FILL } from './public-attacks.ts'
 
 const VALIDATORS = 4
 const PERIOD_MS = 1_000
@@ -189,11 +189,7 @@ async function places(): Promise<readonly Place[]> {
 }
 
 function spamAlloc(): Record<string, object> {
-  const rich = { balance: `0x${(10n ** 24n).toString(16)}` }
-  return Object.fromEntries(
-    Array.from({ length: spamSenders }, (_, index) => {
-      const publicKey = publicKeyFromPrivate('secp256k1', spamKey(index))
-      return [addressFromPublicKey(publicKey), rich]
-    }),
+  return richAlloc(
+    Array.from({ length: spamSenders }, (_, index) => senderAddress(senderKey(index, SPAM_FILL))),
   )
 }

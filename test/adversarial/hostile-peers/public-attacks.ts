@@ -20,6 +20,7 @@ import {
 } from '#types/transaction/blob-sidecar.ts'
 import { signTransaction } from '#types/transaction/sign-transaction.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
+import { senderKey } from '../../acceptance/process/load-senders.ts'
 import type { Conduct, Figures } from './hostile-peer.ts'
 
 const CHAIN_ID = 1337n
@@ -35,19 +36,15 @@ export const falseForkIds: Conduct = {
   status: (theirs) => ({ ...theirs, forkId: { hash: randomBytes(4), next: theirs.forkId.next } }),
 }
 
-/** The private key of one of the funded accounts that send spam. */
-export function spamKey(index: number): Uint8Array {
-  const key = new Uint8Array(32).fill(2)
-  new DataView(key.buffer).setUint32(0, index + 1)
-  return key
-}
+/** Keys of spam senders differ from those of the honest load. */
+export const SPAM_FILL = 2
 
 /** Transactions with a nonce gap are never mined, so each stays in a pool until the pool drops it. */
 export function spam(senders: number): Conduct {
   let sent = 0
   const next = (): Uint8Array => {
     const nonce = BigInt(1 + Math.floor(sent / senders))
-    const key = spamKey(sent++ % senders)
+    const key = senderKey(sent++ % senders, SPAM_FILL)
     return signTransaction(
       {
         type: 0,
@@ -112,8 +109,8 @@ export function wrongBlobs(): Conduct {
         )
         announced.set(transaction.hash, transaction)
         const size = encodePooledTransaction({ transaction, sidecar: WRONG }).length
-        const told = encodeNewPooledHashes(69, [{ hash: transaction.hash, type: 3, size }])
-        return link.send(ETH.newPooledTransactionHashes, told, 'bulk') ? 1 : 0
+        const announcement = encodeNewPooledHashes(69, [{ hash: transaction.hash, type: 3, size }])
+        return link.send(ETH.newPooledTransactionHashes, announcement, 'bulk') ? 1 : 0
       },
     },
     answer: {

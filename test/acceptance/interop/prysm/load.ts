@@ -1,9 +1,9 @@
 /** Transfers, token transfers and blobs of one account, sent to the second node, so they reach the proposer by the wire. */
 import { loadCrypto } from '#evm/crypto.ts'
+import { blobContent } from '#pool/blob-transaction.fixture.ts'
 import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
 import { formatData, parseData } from '#types/hex.ts'
 import {
-  BLOB_BYTES,
   encodePooledTransaction,
   type SidecarVersion,
   versionedHash,
@@ -87,9 +87,7 @@ export class Load {
   async #submitBlobs(): Promise<void> {
     const { blobs } = await loadCrypto()
     if (blobs === undefined) throw new Error('The native engine is not built: npm run build:native')
-    const seed = Number(this.#nonce & 0xffn)
-    const blob = Uint8Array.from({ length: BLOB_BYTES }, (_, at) => (at % 32 === 0 ? 0 : (at + seed) & 0xff))
-    const sidecar = await blobs.prove([blob], this.#version)
+    const sidecar = await blobs.prove([blobContent(Number(this.#nonce & 0xffn))], this.#version)
     const blobVersionedHashes = sidecar.commitments.map(versionedHash)
     const fields = {
       ...CALL,

@@ -15,11 +15,11 @@ export interface EngineCase {
   readonly name: string
   readonly answer: string
   /** Resolves with the answer in words. */
-  readonly run: (story: Story) => Promise<string>
+  readonly run: (chain: PreparedChain) => Promise<string>
 }
 
-/** The state that the cases of one node share. */
-export interface Story {
+/** The chain that the cases of one node share. */
+export interface PreparedChain {
   readonly world: EngineWorld
   /** A canonical block of each fork, at 5, 15, 25, 35 and 45 seconds. */
   readonly blocks: Readonly<Record<Fork, Offer>>
@@ -44,7 +44,7 @@ const BAD_CHOICE = '-38002 Invalid forkchoice state'
 const BAD_ATTRIBUTES = '-38003 Invalid payload attributes'
 const UNSUPPORTED = '-38005 Unsupported fork'
 
-export async function tellStory(world: EngineWorld): Promise<Story> {
+export async function prepareChain(world: EngineWorld): Promise<PreparedChain> {
   let head = await world.hashOf('0x0')
   const blocks: Partial<Record<Fork, Offer>> = {}
   const versions = new Map<string, string>()
@@ -75,7 +75,7 @@ export async function tellStory(world: EngineWorld): Promise<Story> {
 /** A change of the next block with a correct hash. */
 const changed =
   (change: (offer: Offer) => object, sides?: (offer: Offer) => Partial<Omit<Offer, 'payload'>>) =>
-  async ({ world, next }: Story) =>
+  async ({ world, next }: PreparedChain) =>
     world.words(await world.offer(rehashed(next, change(next), sides?.(next))))
 
 const plus = (quantity: unknown, more: bigint): string =>
@@ -110,10 +110,7 @@ const INVALID_PAYLOADS: readonly EngineCase[] = [
       ['logsBloom is wrong', () => ({ logsBloom: `0x${'ff'.repeat(256)}` })],
       ['feeRecipient is another one', () => ({ feeRecipient: `0x${'12'.repeat(20)}` })],
       ['blockNumber is one too high', ({ payload }) => ({ blockNumber: plus(payload.blockNumber, 1n) })],
-      [
-        'blockNumber is that of the parent',
-        ({ payload }) => ({ blockNumber: plus(payload.blockNumber, -1n) }),
-      ],
+      ["blockNumber equals the parent's", ({ payload }) => ({ blockNumber: plus(payload.blockNumber, -1n) })],
       [
         'gasLimit doubles',
         ({ payload }) => ({ gasLimit: plus(payload.gasLimit, BigInt(payload.gasLimit as string)) }),
@@ -121,8 +118,8 @@ const INVALID_PAYLOADS: readonly EngineCase[] = [
       ['gasLimit is below 5,000', () => ({ gasLimit: '0x1387' })],
       ['gasUsed is one too high', ({ payload }) => ({ gasUsed: plus(payload.gasUsed, 1n) })],
       ['gasUsed is above the limit', ({ payload }) => ({ gasUsed: plus(payload.gasLimit, 1n) })],
-      ['timestamp is that of the parent', () => ({ timestamp: '0x2d' })],
-      ['timestamp is before that of the parent', () => ({ timestamp: '0x2c' })],
+      ["timestamp equals the parent's", () => ({ timestamp: '0x2d' })],
+      ["timestamp is before the parent's", () => ({ timestamp: '0x2c' })],
       ['extraData has 33 bytes', () => ({ extraData: `0x${'00'.repeat(33)}` })],
       [
         'baseFeePerGas is one too high',
@@ -268,7 +265,7 @@ const CHOICES: readonly EngineCase[] = [
       world.words(await world.choose(head, { finalized: next.payload.blockHash })),
   },
   {
-    name: 'the timestamp of the attributes is that of the head',
+    name: "the attributes' timestamp equals the head's",
     answer: BAD_ATTRIBUTES,
     run: async ({ world, head }) =>
       world.words(await world.choose(head, { attributes: world.attributes(45) })),

@@ -24,7 +24,7 @@ export const FORKS = ['paris', 'shanghai', 'cancun', 'prague', 'osaka'] as const
 export type Fork = (typeof FORKS)[number]
 /** A fork begins every ten seconds. */
 const FORK_SECONDS = 10
-/** The time of branches, after all forks and the blocks of a story. */
+/** The time of branches, after all forks and the blocks of `prepareChain`. */
 const BRANCH_SECONDS = 60
 
 export type Payload = Readonly<Record<string, unknown>> & {
