@@ -46,7 +46,7 @@ export interface StateLookup {
   readonly lookup: (kind: LookupKind) => number
 }
 
-/** State as values, for sources in memory such as tests and overrides. */
+/** State as values. The bytes of a question are valid until the source returns: it copies those that it keeps. */
 export interface StateSource {
   account(address: Uint8Array): StateAccount | undefined
   /** Undefined for zero. */
@@ -86,17 +86,19 @@ export function createStateLookup(
   scratch: Uint8Array = new Uint8Array(LOOKUP_SCRATCH_BYTES),
 ): StateLookup {
   const view = new DataView(scratch.buffer, scratch.byteOffset, scratch.byteLength)
-  const answerer = { scratch, view, source }
+  const address = scratch.subarray(LOOKUP_KEY, LOOKUP_KEY + 20)
+  const slot = scratch.subarray(LOOKUP_SLOT, LOOKUP_SLOT + 32)
+  const hash = scratch.subarray(LOOKUP_KEY, LOOKUP_KEY + 32)
   return {
     scratch,
     lookup: (kind) => {
       switch (kind) {
         case LOOKUP.account:
-          return answerAccount(answerer)
+          return answerAccount(scratch, view, source.account(address))
         case LOOKUP.storage:
-          return answerWord(scratch, source.storage(scratch.slice(0, 20), scratch.slice(20, 52)))
+          return answerWord(scratch, source.storage(address, slot))
         case LOOKUP.code:
-          return answerCode(answerer)
+          return answerCode(scratch, view, source.code(hash))
         case LOOKUP.blockHash:
           return answerWord(scratch, source.blockHash(view.getBigUint64(LOOKUP_KEY)))
       }
@@ -104,14 +106,7 @@ export function createStateLookup(
   }
 }
 
-interface Answerer {
-  readonly scratch: Uint8Array
-  readonly view: DataView
-  readonly source: StateSource
-}
-
-function answerAccount({ scratch, view, source }: Answerer): number {
-  const account = source.account(scratch.slice(0, 20))
+function answerAccount(scratch: Uint8Array, view: DataView, account: StateAccount | undefined): number {
   if (account === undefined) return ACCOUNT_ABSENT
   view.setBigUint64(ANSWER_NONCE, account.nonce)
   let rest = account.balance
@@ -127,8 +122,7 @@ function answerWord(scratch: Uint8Array, word: Uint8Array | undefined): number {
   return 1
 }
 
-function answerCode({ scratch, view, source }: Answerer): number {
-  const code = source.code(scratch.slice(0, 32))
+function answerCode(scratch: Uint8Array, view: DataView, code: Uint8Array | undefined): number {
   assert(code !== undefined, 'The code of every code hash in the state is known.')
   const from = view.getUint32(LOOKUP_CODE_FROM)
   scratch.set(code.subarray(from, from + LOOKUP_CODE_CHUNK), LOOKUP_ANSWER)

@@ -9,6 +9,7 @@ import type { TrieNode } from '#store/trie/node.ts'
 import type { TrieChangeSet, TrieRotation } from '#store/trie/rotation.ts'
 import { loadRoot } from '#store/trie/update.ts'
 import { assert } from '#types/assert.ts'
+import { equalBytes } from '#types/bytes.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { type AccountRecord, accountValue, decodeAccountRecord, EMPTY_ROOT } from './account-record.ts'
 import { changePayload } from './change-chain.ts'
@@ -91,7 +92,7 @@ export class Version implements StateVersion {
   /** True once a block on top of it is being committed: reads would mix the two. */
   isEnded = false
   readonly #accounts = new Map<string, AccountRecord>()
-  #ownerStored: Uint8Array | undefined
+  #ownerAddress: Uint8Array | undefined
   #owner: AccountRecord | undefined
 
   constructor(
@@ -152,27 +153,31 @@ export class Version implements StateVersion {
 
   /** The owner of a slot being read, cached because consecutive reads mostly have the same owner. */
   #ownerOf(address: Uint8Array): AccountRecord | undefined {
-    const found = this.#find(address)
-    if (!(found instanceof Uint8Array)) return found
-    if (found !== this.#ownerStored) {
-      this.#owner = decodeAccountRecord(changePayload(found))
-      this.#ownerStored = found
+    if (this.#ownerAddress !== undefined && equalBytes(address, this.#ownerAddress)) {
+      this.#requireUsable()
+    } else {
+      this.#owner = this.record(address)
+      this.#ownerAddress = address.slice()
     }
     return this.#owner
   }
 
   /** Returns the record derived by this version or an ancestor, or the stored bytes. */
   #find(address: Uint8Array): AccountRecord | Uint8Array | undefined {
+    this.#requireUsable()
     const text = keyText(accountKey(address))
-    assert(!this.isEnded, 'A state ends when a block on top of it is committed.')
-    let bottom: Version = this
     for (let version: Version | undefined = this; version !== undefined; version = version.parent) {
       const record = version.#accounts.get(text)
       if (record !== undefined) return record
-      bottom = version
     }
-    assert(bottom === this.base.durable, 'A state is unusable once a sibling block is committed.')
     return this.base.stored(text)
+  }
+
+  #requireUsable(): void {
+    assert(!this.isEnded, 'A state ends when a block on top of it is committed.')
+    let bottom: Version = this
+    while (bottom.parent !== undefined) bottom = bottom.parent
+    assert(bottom === this.base.durable, 'A state is unusable once a sibling block is committed.')
   }
 
   accountTrie(): TrieNode | null {
