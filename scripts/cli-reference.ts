@@ -39,7 +39,7 @@ export async function cliReference(): Promise<GeneratedFile> {
     '|---|---|---|',
     ...ALL_OPTIONS.flatMap(refusedRow),
     '',
-    'A node does not start without `--genesis-file` either: Cairn has no public network built in.',
+    'A node does not start without `--genesis-file` or `--network` either.',
     '',
     '## Accepted without effect',
     '',

@@ -42,6 +42,14 @@ revert-reason-enabled=true
 data-storage-format="FOREST"
 min-gas-price=0
 p2p-enabled=false`,
+  // Implied by --network=hoodi.
+  'hoodi-network': `
+engine-rpc-enabled=true
+bootnodes=[
+  "enode://2112dd3839dd752813d4df7f40936f06829fc54c0e051a93967c26e5f5d27d99d886b57b4ffcc3c475e930ec9e79c56ef1dbb7d86ca5ee83a9d2ccf36e5c240c@134.209.138.84:30303",
+  "enode://60203fcb3524e07c5df60a14ae1c9c5b24023ea5d47463dfae051d2c9f3219f309657537576090ca0ae641f73d419f53d8e8000d7a464319d4784acd7d2abc41@209.38.124.160:30303",
+  "enode://8ae4a48101b2299597341263da0deb47cc38aa4d3ef4b7430b897d49bfa10eb1ccfe1655679b1ed46928ef177fbf21b86837bd724400196c508427a6f41602cd@134.199.184.23:30303",
+]`,
 }
 
 const SYNONYMS: Readonly<Record<string, string>> = { private: 'enterprise' }

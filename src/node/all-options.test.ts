@@ -5,6 +5,9 @@ import { buildingOptions } from '#chain/options.ts'
 import { OptionIndex } from '#config/command-line.ts'
 import { RENAMED, RETIRED } from '#config/former-options.ts'
 import { isUsable } from '#config/option.ts'
+import { engineOptions } from '#engine-api/options.ts'
+import { peerOptions } from '#p2p/options.ts'
+import { parseEnode } from '#types/enode.ts'
 import { ALL_OPTIONS } from './all-options.ts'
 import { nodeOptions } from './options.ts'
 import { settingsOf } from './settings.fixture.ts'
@@ -125,4 +128,13 @@ test('the development network implies settings, and given options win', () => {
   assert.equal(settingsOf('--network=dev').get(buildingOptions.minGasPrice), 0n)
   assert.equal(settingsOf('--profile=dev').get(nodeOptions.network), 'DEV')
   assert.equal(settingsOf('--genesis-file=g').get(httpOptions.enabled), false)
+})
+
+test('Hoodi implies the Engine API and its bootnodes, and given options win', () => {
+  const settings = settingsOf('--network=hoodi')
+  assert.equal(settings.get(engineOptions.enabled), true)
+  for (const url of settings.get(peerOptions.bootnodes) ?? []) assert.equal(parseEnode(url).tcpPort, 30_303)
+  assert.equal(settings.get(peerOptions.bootnodes)?.length, 3)
+  assert.deepEqual(settingsOf('--network=hoodi', '--bootnodes=').get(peerOptions.bootnodes), [])
+  assert.throws(() => validateOptions(settingsOf('--network=mainnet')), /joins only Hoodi/)
 })

@@ -34,6 +34,13 @@ test('a genesis of another protocol needs no extra data', () => {
   assert.ok(loadNetwork(settingsOf(), genesisOf(undefined, { ethash: {} })))
 })
 
+test('Hoodi needs no genesis file and has its own network id', () => {
+  const { networkId, genesis, devAccounts } = loadNetwork(settingsOf('--network=hoodi'))
+  assert.equal(networkId, 560_048n)
+  assert.equal(genesis.genesis.config.terminalTotalDifficulty, 0n)
+  assert.equal(devAccounts, undefined)
+})
+
 test('the network id of the development chain is its chain id, unless another is given', () => {
   const { networkId, genesis } = loadNetwork(settingsOf('--network=dev'))
   assert.equal(networkId, genesis.genesis.config.chainId)

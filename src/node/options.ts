@@ -16,6 +16,12 @@ const NETWORKS = [
   'EXPERIMENTAL_EIPS',
 ] as const
 
+/** Accepted networks, with the built-in profile that each implies. */
+const BROUGHT: ReadonlyMap<unknown, string> = new Map([
+  ['DEV', 'dev-network'],
+  ['HOODI', 'hoodi-network'],
+])
+
 /** Accepts names in any letter case, with `-` for `_`, like Besu. */
 const networkName = oneOf(
   NETWORKS,
@@ -32,14 +38,13 @@ export const nodeOptions = defineOptions('Node', {
     flag: '--network',
     kind: networkName,
     label: 'NAME',
-    help: 'Named network; DEV is a local development chain.',
+    help: 'Named network: HOODI, or DEV for a local development chain.',
     details:
-      'DEV runs on this node alone, with funded accounts, a block for every transaction (see --dev-block-period-seconds) and JSON-RPC on this machine. Excludes --genesis-file, unless --copy-of is given.',
-    brings: (name) => (name === 'DEV' ? 'dev-network' : undefined),
+      'HOODI is a public test network: its bootnodes and the Engine API are enabled, and a consensus client chooses the head. DEV runs on this node alone, with funded accounts, a block for every transaction (see --dev-block-period-seconds) and JSON-RPC on this machine. Excludes --genesis-file, unless --copy-of is given.',
+    brings: (name) => BROUGHT.get(name),
     refused: {
-      accepts: (name) => name === 'DEV',
-      why: 'Cairn does not join public networks yet; name the genesis file of a private network with --genesis-file.',
-      until: 'method engine_newPayloadV4',
+      accepts: (name) => BROUGHT.has(name),
+      why: 'Of the public networks, Cairn joins only Hoodi: it does not verify the proof of work in the first blocks of MAINNET and SEPOLIA.',
     },
   },
   copyOf: {

@@ -5,10 +5,8 @@ const GROUP = 'Peer-to-peer network'
 const OWN_LIMITS =
   'Cairn supports eth/66, 68 and 69, with its own limits for the requests and messages of peers.'
 const FULL_SYNC = 'Cairn syncs by executing every block, and starts with the first peer that has more blocks.'
-const NO_ENGINE_API = {
-  why: 'Cairn has no Engine API and builds no blocks for proof of stake.',
-  until: 'method engine_newPayloadV4',
-} as const
+const OWN_BUILDING =
+  'Cairn repeats a block with new transactions until the consensus client requests it, within its own limits.'
 
 const isFull = (value: unknown): boolean => value === 'FULL'
 
@@ -108,7 +106,7 @@ export const networkRows = [
   ...inertOptions('Block building', 'Validators and the development network produce blocks without it.', [
     ['--miner-enabled', boolean, 'Produce blocks; an option of earlier Besu versions.'],
   ]),
-  ...inertOptions('Block building', NO_ENGINE_API, [
+  ...inertOptions('Block building', OWN_BUILDING, [
     ['--Xpos-block-creation-max-time', integer(), 'Milliseconds for building a block.'],
     ['--Xpos-block-creation-repetition-min-duration', integer(), 'Milliseconds between attempts.'],
     ['--Xpos-block-finalization-timeout-ms', integer(), 'Milliseconds for finishing a block.'],

@@ -8,9 +8,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '../../support/free-port.ts'
 import { PROGRAM, temporaryDirectory } from '../../support/program.ts'
+import { openRpcClient } from '../../support/rpc-client.ts'
+import { startNode } from '../../support/running-node.ts'
 import { STAKE_GENESIS } from '../conversations/stake-genesis.ts'
 
 const SECRET = 'ab'.repeat(32)
+const HOODI = '0xbbe312868b376a3001692a646dd2d7d1e4406380dfd86b98aa8a34d1557c971b'
 const ZERO = `0x${'00'.repeat(32)}`
 
 function token(iat = Math.floor(Date.now() / 1_000), secret = SECRET): string {
@@ -91,4 +94,23 @@ test('tokens are required, engine methods stay on their port, and blocks survive
   await start()
   assert.equal((await ask('eth_getBlockByNumber', ['safe', false], '', http)).result.hash, blockHash)
   assert.equal((await ask('eth_getBlockByNumber', ['finalized', false], '', http)).result.hash, genesis)
+})
+
+test('--network=hoodi serves the Engine API on the genesis block of Hoodi', async (t) => {
+  const port = await freePort()
+  const args = [
+    '--network=hoodi',
+    `--engine-rpc-port=${port}`,
+    '--engine-jwt-disabled',
+    '--p2p-enabled=false',
+  ]
+  const node = await startNode(args)
+  t.after(() => node.kill())
+  const client = openRpcClient(port)
+  t.after(() => client.close())
+  const { result } = await client.call('eth_getBlockByNumber', 'latest', false)
+  assert.equal((result as { hash: string }).hash, HOODI)
+  const update = (await client.call('engine_forkchoiceUpdatedV3', state(HOODI), null)).result as Answer
+  assert.equal(update.payloadStatus.status, 'VALID')
+  assert.equal(await node.stop(), 0)
 })
