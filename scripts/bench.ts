@@ -26,6 +26,10 @@ export const BENCHES: NamedPrograms = {
     args: ['bench/embed.ts'],
   },
   engine: { does: 'code on both engines, on bare revm and on @ethereumjs/evm', args: ['bench/engine.ts'] },
+  'engine-api': {
+    does: 'newPayload of full blocks of ERC-20 transfers next to geth, and getPayload',
+    args: ['bench/engine-api.ts'],
+  },
   fair: { does: 'latency of one user while another floods the node', args: ['bench/fair.ts'] },
   gossip: { does: 'load on main from 100 peers that send transactions', args: ['bench/gossip.ts'] },
   growth: { does: 'reads on chains of several lengths', args: ['bench/growth.ts'] },

@@ -76,7 +76,7 @@ export const NIGHTLY: NamedPrograms = {
     env: { CAIRN_PLUGIN_TROUBLE: 'all' },
   },
   prysm: {
-    does: 'Prysm drives two nodes to finality with transfers, token transfers and blobs; 20 kills',
+    does: 'Prysm drives two nodes, or a node and geth, to finality with transfers, tokens and blobs; 20 kills',
     args: ['test/acceptance/interop/prysm/main.ts'],
   },
   recipes: {
@@ -87,6 +87,11 @@ export const NIGHTLY: NamedPrograms = {
       'test/acceptance/process/known-ports/tarball.test.ts',
     ],
     env: { CAIRN_RECIPES: 'install' },
+  },
+  'side-chain': {
+    does: 'a side chain of 1,000 blocks, its memory, and the reorg to it',
+    args: ['--test', 'test/acceptance/process/engine-side-chain.test.ts'],
+    env: { CAIRN_SIDE_BLOCKS: '1000' },
   },
   'slower-import': {
     does: 'shows that the bench of imports notices an import that became a fifth slower',

@@ -1,11 +1,11 @@
 /* The Engine API of the real program: its tokens, its port, and blocks after kill -9. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { engineToken } from '../../support/engine-token.ts'
 import { freePort } from '../../support/free-port.ts'
 import { PROGRAM, temporaryDirectory } from '../../support/program.ts'
 import { openRpcClient } from '../../support/rpc-client.ts'
@@ -16,11 +16,7 @@ const SECRET = 'ab'.repeat(32)
 const HOODI = '0xbbe312868b376a3001692a646dd2d7d1e4406380dfd86b98aa8a34d1557c971b'
 const ZERO = `0x${'00'.repeat(32)}`
 
-function token(iat = Math.floor(Date.now() / 1_000), secret = SECRET): string {
-  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const input = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ iat })}`
-  return `${input}.${createHmac('sha256', Buffer.from(secret, 'hex')).update(input).digest('base64url')}`
-}
+const token = (iat?: number, secret = SECRET) => engineToken(secret, iat)
 
 // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes
 type Answer = any
