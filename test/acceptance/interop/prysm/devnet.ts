@@ -1,4 +1,4 @@
-/** A proof-of-stake network on one machine: its genesis, and pairs of Cairn and Prysm. */
+/** A proof-of-stake network on one machine: its genesis, and pairs of an execution client and Prysm. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { closeSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,8 +10,9 @@ import { freePort } from '../../../support/free-port.ts'
 import { killChild, ownChild } from '../../../support/own-child.ts'
 import type { PrysmPrograms } from '../../../support/prysm-program.ts'
 import { openRpcClient, type RpcClient } from '../../../support/rpc-client.ts'
-import { type RunningNode, startNode } from '../../../support/running-node.ts'
-import { CHAIN_ID, RICH } from './load.ts'
+import { startNode } from '../../../support/running-node.ts'
+import { type ExecutionClient, startGeth } from './geth-node.ts'
+import { ACCOUNTS, CHAIN_ID } from './load.ts'
 
 export type DevnetFork = 'electra' | 'fulu'
 
@@ -22,7 +23,7 @@ const POLL_MS = 500
 const DEPOSITS = '0x4242424242424242424242424242424242424242'
 const NEVER = '18446744073709551615'
 
-/** Electra has epochs of 6 slots, so blocks are final sooner; Fulu has those of mainnet. */
+/** Electra has epochs of 6 slots, so blocks are final sooner; Fulu has the epochs of mainnet. */
 function chainConfig(fork: DevnetFork): string {
   const forks = ['ALTAIR', 'BELLATRIX', 'CAPELLA', 'DENEB', 'ELECTRA', 'FULU']
   const rows = forks.flatMap((name, index) => [
@@ -69,7 +70,10 @@ function genesisInput(): string {
         prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 },
       },
     },
-    alloc: { [RICH]: { balance: '0x21e19e0c9bab2400000' }, ...Object.fromEntries(contracts) },
+    alloc: {
+      ...Object.fromEntries(ACCOUNTS.map((address) => [address, { balance: '0x21e19e0c9bab2400000' }])),
+      ...Object.fromEntries(contracts),
+    },
     difficulty: '0x0',
     gasLimit: '0x1c9c380',
     nonce: '0x0',
@@ -116,13 +120,24 @@ export class Devnet {
     return child
   }
 
-  startValidators({ beaconRpc }: Pair): void {
-    const args = [
-      ...['--datadir', this.at('validator'), '--accept-terms-of-use'],
-      ...['--chain-config-file', this.at('config.yml'), '--interop-num-validators', `${VALIDATORS}`],
-      ...['--interop-start-index', '0', '--beacon-rpc-provider', `127.0.0.1:${beaconRpc}`],
-    ]
-    this.#validators.push(this.run('validator', this.programs.validator, args))
+  /** Splits the validators between the pairs. */
+  startValidators(pairs: readonly Pair[]): void {
+    const count = VALIDATORS / pairs.length
+    for (const [index, { beaconRpc }] of pairs.entries()) {
+      const name = `validator-${index}`
+      const args = [
+        ...[
+          '--datadir',
+          this.at(name),
+          '--accept-terms-of-use',
+          '--chain-config-file',
+          this.at('config.yml'),
+        ],
+        ...['--interop-num-validators', `${count}`, '--interop-start-index', `${index * count}`],
+        ...['--beacon-rpc-provider', `127.0.0.1:${beaconRpc}`, '--disable-monitoring'],
+      ]
+      this.#validators.push(this.run(name, this.programs.validator, args))
+    }
   }
 
   async stopValidators(): Promise<void> {
@@ -140,36 +155,65 @@ export interface Finality {
   readonly hash: string
 }
 
-interface NumberedBlock {
+export interface NumberedBlock {
   readonly number: string
   readonly hash: string
+  /** The fee recipient. */
+  readonly miner: string
 }
 
-/** A node and its consensus client, which keep their ports when they return. */
+/** What a pair consists of next to Prysm. */
+export interface PairParts {
+  readonly name: string
+  /** Receives the fees of the pair's proposals, so blocks show who built them. */
+  readonly feeRecipient: string
+  /** The program of geth; undefined for Cairn. */
+  readonly geth?: string
+  /** The pair that a new one connects to. */
+  readonly first?: Pair
+  /** The pair has no validators. */
+  readonly isFollower?: boolean
+}
+
+/** An execution client and its consensus client, which keep their ports when they return. */
 export class Pair {
+  readonly feeRecipient: string
   readonly #net: Devnet
   readonly #name: string
+  readonly #geth: string | undefined
   readonly #ports: Ports
   readonly #peer: readonly string[]
-  #node: RunningNode | undefined
+  readonly #isFollower: boolean
+  #node: ExecutionClient | undefined
   #rpc: RpcClient | undefined
   #beacon: ChildProcess | undefined
 
-  /** `first` is the pair that the new one connects to. */
-  static async start(net: Devnet, name: string, first?: Pair): Promise<Pair> {
+  static async start(net: Devnet, parts: PairParts): Promise<Pair> {
     const ports = await Promise.all(PORTS.map(async (port) => [port, await freePort()]))
-    const peer = first === undefined ? [] : ['--peer', await first.#beaconAddress()]
-    const pair = new Pair(net, name, Object.fromEntries(ports) as Ports, peer)
+    const peer = parts.first === undefined ? [] : ['--peer', await parts.first.#beaconAddress()]
+    const pair = new Pair(net, parts, Object.fromEntries(ports) as Ports, peer)
     await pair.startNode()
     pair.startBeacon()
     return pair
   }
 
-  private constructor(net: Devnet, name: string, ports: Ports, peer: readonly string[]) {
+  private constructor(
+    net: Devnet,
+    { name, feeRecipient, geth, isFollower = false }: PairParts,
+    ports: Ports,
+    peer: readonly string[],
+  ) {
     this.#net = net
     this.#name = name
+    this.feeRecipient = feeRecipient
+    this.#geth = geth
+    this.#isFollower = isFollower
     this.#ports = ports
     this.#peer = peer
+  }
+
+  get client(): string {
+    return this.#geth === undefined ? 'Cairn' : 'geth'
   }
 
   get rpc(): RpcClient {
@@ -181,6 +225,11 @@ export class Pair {
   }
 
   async startNode(): Promise<void> {
+    this.#node = await (this.#geth === undefined ? this.#startCairn() : this.#startGeth(this.#geth))
+    this.#rpc = openRpcClient(this.#node.http)
+  }
+
+  #startCairn(): Promise<ExecutionClient> {
     const { p2p: p2pPort, engine } = this.#ports
     const args = [
       `--genesis-file=${this.#net.at('genesis.json')}`,
@@ -188,8 +237,18 @@ export class Pair {
       `--engine-jwt-secret=${this.#net.at('jwt.hex')}`,
       ...['--rpc-http-enabled', '--rpc-http-api=ETH,NET,ADMIN,TXPOOL', '--discovery-enabled=false'],
     ]
-    this.#node = await startNode(args, this.#net.at(`cairn-${this.#name}`), undefined, { p2pPort })
-    this.#rpc = openRpcClient(this.#node.http)
+    return startNode(args, this.#net.at(`cairn-${this.#name}`), undefined, { p2pPort })
+  }
+
+  #startGeth(program: string): Promise<ExecutionClient> {
+    return startGeth(program, {
+      genesisFile: this.#net.at('genesis.json'),
+      jwtFile: this.#net.at('jwt.hex'),
+      data: this.#net.at(`geth-${this.#name}`),
+      networkId: CHAIN_ID,
+      p2pPort: this.#ports.p2p,
+      enginePort: this.#ports.engine,
+    })
   }
 
   startBeacon(): void {
@@ -199,14 +258,27 @@ export class Pair {
       ...['--chain-config-file', at('config.yml'), '--genesis-state', at('genesis.ssz')],
       ...['--contract-deployment-block', '0', '--chain-id', `${CHAIN_ID}`, '--network-id', `${CHAIN_ID}`],
       ...['--execution-endpoint', `http://127.0.0.1:${ports.engine}`, '--jwt-secret', at('jwt.hex')],
-      ...['--min-sync-peers', '0', '--minimum-peers-per-subnet', '0', '--no-discovery', '--bootstrap-node='],
+      ...['--min-sync-peers', `${this.#syncPeers()}`, '--minimum-peers-per-subnet', '0'],
+      ...['--no-discovery', '--bootstrap-node='],
       ...['--p2p-local-ip', '127.0.0.1', '--p2p-host-ip', '127.0.0.1', '--p2p-static-id', ...this.#peer],
       ...['--p2p-tcp-port', `${ports.tcp}`, '--p2p-udp-port', `${ports.udp}`],
       // Built with a recent Go, its QUIC library panics when a peer connects.
       ...['--disable-quic', '--monitoring-port', `${ports.monitoring}`],
       ...['--rpc-port', `${ports.beaconRpc}`, '--http-port', `${ports.beaconHttp}`],
-      ...['--suggested-fee-recipient', '0x123463a4b065722e99115d6c222f267d9cabb524'],
+      ...['--suggested-fee-recipient', this.feeRecipient],
+      // On Fulu, two nodes hold all columns only if each holds all: there are no other peers to ask.
+      '--subscribe-all-data-subnets',
+      // For the same reason, one peer answers all requests for missed blobs and columns, beyond the usual rate.
+      ...['--blob-batch-limit', '4096', '--data-column-batch-limit', '65536'],
     ])
+  }
+
+  /**
+   * With 0, a Prysm that returns does not sync until it is more than an epoch behind. With 1, it waits until it has the
+   * block of the current slot, which never comes if its own validators wait for it.
+   */
+  #syncPeers(): number {
+    return this.#isFollower && this.#beacon !== undefined ? 1 : 0
   }
 
   async killNode(): Promise<void> {
@@ -225,7 +297,7 @@ export class Pair {
     this.#rpc?.close()
     const code = await this.#node?.stop()
     this.#keepOutput()
-    if (code !== 0) throw new Error(`Cairn ${this.#name} ended with ${code}.`)
+    if (code !== 0) throw new Error(`The ${this.#name} ${this.client} ended with ${code}.`)
   }
 
   /** Connects the execution clients. */
@@ -236,7 +308,7 @@ export class Pair {
   }
 
   async finality(): Promise<Finality> {
-    const [latest, finalized] = [await this.#block('latest'), await this.#block('finalized')]
+    const [latest, finalized] = [await this.block('latest'), await this.block('finalized')]
     return {
       latest: Number(latest?.number ?? 0),
       finalized: Number(finalized?.number ?? 0),
@@ -245,17 +317,18 @@ export class Pair {
   }
 
   async has({ finalized, hash }: Finality): Promise<boolean> {
-    return (await this.#block(`0x${finalized.toString(16)}`))?.hash === hash
+    return (await this.block(`0x${finalized.toString(16)}`))?.hash === hash
   }
 
-  async #block(tag: string): Promise<NumberedBlock | undefined> {
+  /** The canonical block at a number or tag. */
+  async block(tag: string): Promise<NumberedBlock | undefined> {
     return ((await this.rpc.call('eth_getBlockByNumber', tag, false)).result ?? undefined) as
       | NumberedBlock
       | undefined
   }
 
   #keepOutput(): void {
-    writeFileSync(this.#net.at(`cairn-${this.#name}.log`), this.#node?.output() ?? '', { flag: 'a' })
+    writeFileSync(this.#net.at(`node-${this.#name}.log`), this.#node?.output() ?? '', { flag: 'a' })
   }
 
   /** Prysm's address for peers, which it logs when it listens. */

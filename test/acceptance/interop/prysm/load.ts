@@ -1,7 +1,7 @@
-/** Transfers, token transfers and blobs of one account, sent to the second node, so they reach the proposer by the wire. */
+/** Transfers, token transfers and blobs, sent to the second node, so they reach the proposer by the wire. */
 import { loadCrypto } from '#evm/crypto.ts'
 import { blobContent } from '#pool/blob-transaction.fixture.ts'
-import { addressFromPublicKey, publicKeyFromPrivate } from '#types/curve.ts'
+import { parseAddress } from '#types/address.ts'
 import { formatData, parseData } from '#types/hex.ts'
 import {
   encodePooledTransaction,
@@ -11,18 +11,23 @@ import {
 import { contractAddress } from '#types/transaction/contract-address.ts'
 import { signTransaction } from '#types/transaction/sign-transaction.ts'
 import type { RpcClient } from '../../../support/rpc-client.ts'
+import { senderAddress, senderKey } from '../../process/load-senders.ts'
 import { compileToken } from '../test-token.ts'
 
-/** A well-known key of development networks. */
-const KEY = parseData('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
-export const RICH = addressFromPublicKey(publicKeyFromPrivate('secp256k1', KEY))
+/** Geth keeps blobs and other transactions of one account apart, so blobs have their own sender. */
+const KEYS = { plain: senderKey(0), blobs: senderKey(1) } as const
+type Sender = keyof typeof KEYS
+const ADDRESSES = { plain: senderAddress(KEYS.plain), blobs: senderAddress(KEYS.blobs) } as const
+export const ACCOUNTS = Object.values(ADDRESSES)
 export const CHAIN_ID = 32_382n
-const RECEIVER = `0x${'22'.repeat(20)}` as typeof RICH
+const RECEIVER = parseAddress('22'.repeat(20))
 const FEES = { maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n }
 const CALL = { chainId: CHAIN_ID, value: 0n, data: new Uint8Array(0), accessList: [], ...FEES } as const
 const SUPPLY = `${'00'.repeat(26)}ffffffffffff`
 
 const LIMIT_EXCEEDED = -32005
+/** The same refusal of geth, which has no code of its own. */
+const GETH_LIMIT_EXCEEDED = 'account limit exceeded'
 
 type Kind = 'transfers' | 'tokens' | 'blobs'
 
@@ -30,8 +35,8 @@ export class Load {
   #rpc: RpcClient
   readonly #version: SidecarVersion
   readonly #sent: Record<Kind, string[]> = { transfers: [], tokens: [], blobs: [] }
-  readonly #token = contractAddress(RICH, 0n)
-  #nonce = 0n
+  readonly #token = contractAddress(ADDRESSES.plain, 0n)
+  readonly #nonces: Record<Sender, bigint> = { plain: 0n, blobs: 0n }
 
   static async create(rpc: RpcClient, { version }: { readonly version: SidecarVersion }): Promise<Load> {
     const load = new Load(rpc, version)
@@ -48,10 +53,14 @@ export class Load {
   /** Continues after a restart: a killed node loses transactions that it had not passed on. */
   async resume(rpc: RpcClient, other: RpcClient): Promise<void> {
     this.#rpc = rpc
-    const counts = await Promise.all(
-      [rpc, other].map(async (one) => (await one.call('eth_getTransactionCount', RICH, 'pending')).result),
-    )
-    this.#nonce = BigInt(Math.max(...counts.map(Number)))
+    for (const sender of Object.keys(ADDRESSES) as Sender[]) {
+      const counts = await Promise.all(
+        [rpc, other].map(
+          async (one) => (await one.call('eth_getTransactionCount', ADDRESSES[sender], 'pending')).result,
+        ),
+      )
+      this.#nonces[sender] = BigInt(Math.max(...counts.map(Number)))
+    }
   }
 
   /** Sends one of each kind. */
@@ -87,7 +96,7 @@ export class Load {
   async #submitBlobs(): Promise<void> {
     const { blobs } = await loadCrypto()
     if (blobs === undefined) throw new Error('The native engine is not built: npm run build:native')
-    const sidecar = await blobs.prove([blobContent(Number(this.#nonce & 0xffn))], this.#version)
+    const sidecar = await blobs.prove([blobContent(Number(this.#nonces.blobs & 0xffn))], this.#version)
     const blobVersionedHashes = sidecar.commitments.map(versionedHash)
     const fields = {
       ...CALL,
@@ -96,7 +105,7 @@ export class Load {
       maxFeePerBlobGas: 1_000_000_000n,
       blobVersionedHashes,
     }
-    const transaction = signTransaction({ type: 3, nonce: this.#nonce, ...fields }, KEY)
+    const transaction = signTransaction({ type: 3, nonce: this.#nonces.blobs, ...fields }, KEYS.blobs)
     await this.#post('blobs', encodePooledTransaction({ transaction, sidecar }))
   }
 
@@ -104,15 +113,15 @@ export class Load {
     kind: Kind,
     fields: Omit<Parameters<typeof signTransaction>[0] & { type: 2 }, 'nonce'>,
   ): Promise<void> {
-    await this.#post(kind, signTransaction({ ...fields, nonce: this.#nonce }, KEY).encoded)
+    await this.#post(kind, signTransaction({ ...fields, nonce: this.#nonces.plain }, KEYS.plain).encoded)
   }
 
   async #post(kind: Kind, encoded: Uint8Array): Promise<void> {
     const { result, error } = await this.#rpc.call('eth_sendRawTransaction', formatData(encoded))
     // The pool takes few blobs of one sender, and a node without its consensus client includes none.
-    if (error?.code === LIMIT_EXCEEDED) return
+    if (error?.code === LIMIT_EXCEEDED || error?.message.startsWith(GETH_LIMIT_EXCEEDED)) return
     if (error !== undefined) throw new Error(`${kind}: ${JSON.stringify(error)}`)
     this.#sent[kind].push(result as string)
-    this.#nonce++
+    this.#nonces[kind === 'blobs' ? 'blobs' : 'plain']++
   }
 }

@@ -1,8 +1,10 @@
 /**
  * npm run nightly -- prysm: Prysm drives Cairn to finality, with transfers, token transfers and blobs in its blocks. A second
- * pair of both follows. Then one of the four programs after another is killed, and finality resumes.
+ * pair of both follows, or geth and a Prysm that has half of the validators. Then one of the four programs after another is
+ * killed, and finality resumes. At the end both execution clients have the same final blocks.
  *
  *   --fork electra|fulu   the fork of the network (electra)
+ *   --second cairn|geth   the execution client of the second pair (cairn)
  *   --kills 20            how many programs are killed
  *   --seconds 600         how long each step may take
  *   --seed 1              repeats the choices of a run
@@ -11,6 +13,7 @@
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { pause, systemClock } from '#platform/clock.ts'
+import { findGethProgram } from '../../../support/geth-program.ts'
 import { findPrysm } from '../../../support/prysm-program.ts'
 import { Random } from '../../../support/random.ts'
 import { Devnet, type DevnetFork, type Finality, Pair } from './devnet.ts'
@@ -24,6 +27,7 @@ const RETURN_WITHIN_MS = 4_000
 const { values } = parseArgs({
   options: {
     fork: { type: 'string', default: 'electra' },
+    second: { type: 'string', default: 'cairn' },
     kills: { type: 'string', default: '20' },
     seconds: { type: 'string', default: '600' },
     seed: { type: 'string', default: '1' },
@@ -68,17 +72,36 @@ async function killOne(): Promise<string> {
     await second.connect(first)
     await load.resume(second.rpc, first.rpc)
   }
-  return `the ${name} ${isNode ? 'Cairn' : 'Prysm'}`
+  return `the ${name} ${isNode ? pair.client : 'Prysm'}`
+}
+
+/** Compares every final block; returns how many each pair proposed. */
+async function comparedBlocks(finalized: number): Promise<readonly [number, number]> {
+  const proposals: [number, number] = [0, 0]
+  for (let number = 1; number <= finalized; number++) {
+    const tag = `0x${number.toString(16)}`
+    const [one, other] = [await first.block(tag), await second.block(tag)]
+    if (one === undefined || one.hash !== other?.hash)
+      throw new Error(`Block ${number} is ${one?.hash} and ${other?.hash}.`)
+    proposals[one.miner === first.feeRecipient ? 0 : 1]++
+  }
+  return proposals
 }
 
 const prysm = findPrysm()
 if (prysm === undefined) throw new Error('Go is missing, which builds Prysm.')
+const geth = values.second === 'geth' ? findGethProgram('geth') : undefined
 const fork = values.fork as DevnetFork
 const net = new Devnet(prysm, fork)
 console.log(`Logs are in ${net.folder}.`)
-const first = await Pair.start(net, 'first')
-net.startValidators(first)
-const second = await Pair.start(net, 'second', first)
+const first = await Pair.start(net, { name: 'first', feeRecipient: `0x${'11'.repeat(20)}` })
+const second = await Pair.start(net, {
+  name: 'second',
+  feeRecipient: `0x${'12'.repeat(20)}`,
+  first,
+  ...(geth === undefined ? { isFollower: true } : { geth }),
+})
+net.startValidators(geth === undefined ? [first] : [first, second])
 await second.connect(first)
 const load = await Load.create(second.rpc, { version: fork === 'fulu' ? 1 : 0 })
 const startedMs = systemClock.monotonicMs()
@@ -96,8 +119,13 @@ try {
   await watch(async ({ finalized }) =>
     Object.values(await load.countFinal(finalized)).every((count) => count > Number(values.kills)),
   )
-  const final = await load.countFinal((await first.finality()).finalized)
+  const { finalized } = await first.finality()
+  const final = await load.countFinal(finalized)
   console.log(`Final on both: ${JSON.stringify(final)} after ${elapsed()} and ${values.kills} kills`)
+  const [own, others] = await comparedBlocks(finalized)
+  console.log(
+    `${finalized} final blocks are the same on both: ${own} of the first pair, ${others} of the second`,
+  )
 } finally {
   await net.stopValidators()
   await second.stop()
