@@ -44,8 +44,12 @@ export interface GrownChains {
   readonly chains: readonly GrownChain[]
 }
 
-/** Lengths are ascending; all chains are below `folder`. */
-export async function growChains(folder: string, lengths: readonly number[]): Promise<GrownChains> {
+/** Lengths are ascending; all chains are below `folder`. Only every `transactionEvery`th block has a transaction. */
+export async function growChains(
+  folder: string,
+  lengths: readonly number[],
+  transactionEvery = 1,
+): Promise<GrownChains> {
   const workload = new Workload(ACCOUNTS, await loadCrypto())
   const rares = lengths.map((_, index) =>
     parseAddress(formatData(bigintToBytes(0xbb00n + BigInt(index), 20))),
@@ -57,7 +61,8 @@ export async function growChains(folder: string, lengths: readonly number[]): Pr
   const transactionsOf = (number: number): Transaction[] => {
     if (lengths.includes(number)) return workload.transactions('ERC-20 transfers', LARGE_BLOCK)
     const rare = rares.find((_, index) => logsIn(number, lengths[index]!, index))
-    return rare === undefined ? workload.transactions('ERC-20 transfers', 1) : [workload.call(rare)]
+    if (rare !== undefined) return [workload.call(rare)]
+    return workload.transactions('ERC-20 transfers', number % transactionEvery === 0 ? 1 : 0)
   }
   const isKept = lengths.every((length) => existsSync(join(folder, String(length))))
   const start = performance.now()
