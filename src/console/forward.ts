@@ -137,7 +137,9 @@ function answered(status: number, body: string): HttpAnswer {
 }
 
 function unreachable(error: unknown, signal: AbortSignal): HttpAnswer {
-  const why = signal.aborted ? `no answer within ${TIMEOUT_MS / 1_000} s` : (error as Error).message
+  const isLate = signal.aborted
+  const why = isLate ? `no answer within ${TIMEOUT_MS / 1_000} s` : (error as Error).message
   const body = JSON.stringify({ unreachable: why })
-  return { status: 502, reason: 'Bad Gateway', contentType: JSON_TYPE, body }
+  const status = isLate ? { status: 504, reason: 'Gateway Timeout' } : { status: 502, reason: 'Bad Gateway' }
+  return { ...status, contentType: JSON_TYPE, body }
 }

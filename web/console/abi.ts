@@ -135,23 +135,27 @@ function canonical({ type, components }: Parameter): string {
 /** A function call or a revert. Undefined if no ABI knows it. */
 export function decodeCall(data: string): Decoded | undefined {
   const entry = byId.get(`call ${data.slice(0, 10)}`)
-  return entry && attempt(() => decoded(entry, decodeAll(entry.inputs, data.slice(10))), data)
+  return entry && attempt(() => decoded(entry, decodeAll(entry.inputs, data.slice(10), budgetFor(data))))
 }
 
 export function decodeLog(topics: readonly string[], data: string): Decoded | undefined {
   const entry = byId.get(`event ${topics[0] ?? ''}`)
   if (entry === undefined) return undefined
   return attempt(() => {
+    const budget = budgetFor(data)
     const plain = decodeAll(
       entry.inputs.filter(({ indexed }) => !indexed),
       data.slice(2),
+      budget,
     )
     let [topic, at] = [1, 0]
     return decoded(
       entry,
-      entry.inputs.map((input) => (input.indexed ? fromTopic(input, topics[topic++] ?? '0x') : plain[at++]!)),
+      entry.inputs.map((input) =>
+        input.indexed ? fromTopic(input, topics[topic++] ?? '0x', budget) : plain[at++]!,
+      ),
     )
-  }, data)
+  })
 }
 
 /** One sentence about a revert. */
@@ -166,12 +170,16 @@ export function explainRevert(data: string): string {
   return `It reverted with ${call.name}(${call.values.map(({ name, text }) => `${name}: ${text}`).join(', ')})`
 }
 
-/** How many values, and how many digits of texts, the data in hand may still have. */
-let left = { values: 0, digits: 0 }
+/** The values, and the digits of texts, that may still be decoded from the data. */
+interface Budget {
+  values: number
+  digits: number
+}
 
-function attempt<Value>(decode: () => Value, data = ''): Value | undefined {
-  // An encoder writes every text once, so all texts together fit into the data.
-  left = { values: MAX_VALUES, digits: data.length }
+/** An encoder writes every text once, so all texts together fit into the data. */
+const budgetFor = (data: string): Budget => ({ values: MAX_VALUES, digits: data.length })
+
+function attempt<Value>(decode: () => Value): Value | undefined {
   try {
     return decode()
   } catch {
@@ -191,14 +199,14 @@ function decoded({ name, inputs }: Entry, texts: readonly string[]): Decoded {
 }
 
 /** Long indexed values are only hashes. */
-function fromTopic(input: Parameter, topic: string): string {
-  return isDynamic(input) || input.type.endsWith(']') ? topic : decodeOne(input, topic.slice(2), 0)
+function fromTopic(input: Parameter, topic: string, budget: Budget): string {
+  return isDynamic(input) || input.type.endsWith(']') ? topic : decodeOne(input, topic.slice(2), 0, budget)
 }
 
-function decodeAll(inputs: readonly Parameter[], hex: string): string[] {
+function decodeAll(inputs: readonly Parameter[], hex: string, budget: Budget): string[] {
   let at = 0
   return inputs.map((input) => {
-    const text = decodeOne(input, hex, isDynamic(input) ? numberAt(hex, at) * 2 : at)
+    const text = decodeOne(input, hex, isDynamic(input) ? numberAt(hex, at) * 2 : at, budget)
     at += isDynamic(input) ? WORD : wordsOf(input) * WORD
     return text
   })
@@ -231,26 +239,26 @@ function wordAt(hex: string, at: number): string {
   return word
 }
 
-function decodeOne(input: Parameter, hex: string, at: number): string {
+function decodeOne(input: Parameter, hex: string, at: number, budget: Budget): string {
   const { type, components } = input
-  if (left.values-- === 0) throw new Error('The data has too many values.')
+  if (budget.values-- === 0) throw new Error('The data has too many values.')
   const [, item, size] = ARRAY.exec(type) ?? []
   if (item !== undefined) {
     const length = size === '' ? numberAt(hex, at) : Number(size)
-    if (length > left.values) throw new Error('The list is too long.')
+    if (length > budget.values) throw new Error('The list is too long.')
     const start = size === '' ? at + WORD : at
     const items = Array.from({ length }, () => ({ type: item, ...(components && { components }) }))
-    return `[${decodeAll(items, hex.slice(start)).join(', ')}]`
+    return `[${decodeAll(items, hex.slice(start), budget).join(', ')}]`
   }
-  if (type === 'tuple') return `(${decodeAll(components ?? [], hex.slice(at)).join(', ')})`
-  if (type === 'string' || type === 'bytes') return decodeText(type, hex, at)
+  if (type === 'tuple') return `(${decodeAll(components ?? [], hex.slice(at), budget).join(', ')})`
+  if (type === 'string' || type === 'bytes') return decodeText(type, hex, at, budget)
   return decodeWord(type, wordAt(hex, at))
 }
 
-function decodeText(type: string, hex: string, at: number): string {
+function decodeText(type: string, hex: string, at: number, budget: Budget): string {
   const length = numberAt(hex, at) * 2
-  left.digits -= length
-  if (left.digits < 0) throw new Error('The texts are longer than the data.')
+  budget.digits -= length
+  if (budget.digits < 0) throw new Error('The texts are longer than the data.')
   const body = hex.slice(at + WORD, at + WORD + length)
   if (body.length < length) throw new Error('The data is too short.')
   if (type === 'bytes') return `0x${body}`

@@ -1,5 +1,5 @@
 /** Compares what the nodes report, and names the differences that stop or endanger a network. */
-import { count, offset, plural, short, toNumber } from './format.ts'
+import { bareId, count, offset, plural, short, toNumber } from './format.ts'
 import type { NodeView } from './state.ts'
 
 export interface Finding {
@@ -52,11 +52,10 @@ function separateGroups(nodes: readonly NodeView[]): Finding[] {
     linkedTo.set(id, root)
     return root
   }
-  const bare = (id: string): string => (id.startsWith('0x') ? id.slice(2) : id)
   for (const { info, peers } of reporting) {
-    for (const { id } of peers!) linkedTo.set(rootOf(bare(id)), rootOf(bare(info!.id)))
+    for (const { id } of peers!) linkedTo.set(rootOf(bareId(id)), rootOf(bareId(info!.id)))
   }
-  const groups = Map.groupBy(reporting, ({ info }) => rootOf(bare(info!.id)))
+  const groups = Map.groupBy(reporting, ({ info }) => rootOf(bareId(info!.id)))
   const [, ...smaller] = [...groups.values()].sort((one, other) => other.length - one.length)
   return smaller.map((group) => {
     const names = group.map(({ name }) => name)
@@ -99,6 +98,10 @@ function reachability({ name, reach, why, url }: NodeView): Finding[] {
         remedy: `Check that it runs and serves JSON-RPC${url ? ` at ${url}` : ''}.`,
       },
     ]
+  }
+  if (reach === 'slow') {
+    const remedy = 'The node or its machine is busy; the console asks again.'
+    return [{ level: 'warn', node: name, sentence: `${name} is slow: ${why}.`, remedy }]
   }
   if (reach !== 'unauthorized') return []
   return [

@@ -64,6 +64,9 @@ function decimals(value: bigint, unit: bigint): string {
 export const short = (value: string, head = 6, tail = 4): string =>
   value.length <= head + tail + 3 ? value : `${value.slice(0, head)}…${value.slice(-tail)}`
 
+/** A node's public key as digits only: `admin_peers` prefixes it with `0x`, `admin_nodeInfo` does not. */
+export const bareId = (id: string): string => id.replace(/^0x/, '').toLowerCase()
+
 /** Sentences of nodes have complete hashes, too long to read. */
 export const withShortHashes = (sentence: string): string =>
   unbroken(sentence.replace(/0x[\da-f]{64}/gi, (hash) => short(hash)))

@@ -18,9 +18,12 @@ export type Answer =
 export const SELF = -1
 
 export class Unreachable extends Error {}
+/** There was no answer in time; the node may still be running. */
+export class Late extends Unreachable {}
 export class Unauthorized extends Error {}
 
 const REQUEST_TIMEOUT_MS = 8_000
+const GATEWAY_TIMEOUT = 504
 const tokens = new Map<number, string>()
 
 const baseOf = (node: number): string => (node === SELF ? '' : `/nodes/${node}`)
@@ -36,6 +39,7 @@ export async function ask(node: number, calls: readonly Call[]): Promise<readonl
   const response = await post(node, '/rpc', batch, tokens.get(node))
   if (response.status === 401) throw new Unauthorized('The node does not know this token.')
   const body: unknown = await response.json().catch(() => undefined)
+  if (response.status === GATEWAY_TIMEOUT) throw new Late(whyOf(body, response.status))
   if (!Array.isArray(body)) throw new Unreachable(whyOf(body, response.status))
   const answers = new Map(body.filter(isRecord).map((each) => [each.id, each]))
   return calls.map((_, id) => answerOf(answers.get(id)))
@@ -78,7 +82,8 @@ async function post(node: number, path: string, body: unknown, token?: string): 
     })
   } catch (error) {
     const isLate = error instanceof DOMException && error.name === 'TimeoutError'
-    throw new Unreachable(isLate ? 'no answer in time' : 'the console does not answer')
+    if (isLate) throw new Late(`no answer within ${REQUEST_TIMEOUT_MS / 1_000} s`)
+    throw new Unreachable('the console does not answer')
   }
 }
 

@@ -1,9 +1,11 @@
 /** The page's knowledge of the network: each node's own view, the timeline of rounds, and the live connection. */
 import { useEffect, useState } from 'preact/hooks'
-import { fingerprint, toNumber } from './format.ts'
+import { bareId, fingerprint, toNumber } from './format.ts'
+import { Gate } from './gate.ts'
 import {
   type Answer,
   ask,
+  Late,
   openSocket,
   readSetup,
   SELF,
@@ -19,8 +21,9 @@ export interface NodeView {
   readonly key: number
   name: string
   readonly url: string | undefined
-  reach: 'waiting' | 'reachable' | 'unreachable' | 'unauthorized'
-  /** Why it is not reachable. */
+  /** `slow`: its last answer was late, and the one before was not. */
+  reach: 'waiting' | 'reachable' | 'slow' | 'unreachable' | 'unauthorized'
+  /** Why it is slow or not reachable. */
   why: string
   /** Node clock minus this browser's clock. */
   clockMs: number | undefined
@@ -59,6 +62,10 @@ const SLOW_EVERY = 5
 /** The answers of a hundred nodes arrive at any time and are shown together. */
 const GATHER_MS = 200
 const CLOCK_KEPT_MS = 30_000
+/** A larger change of the system's clock is a jump. */
+const CLOCK_JUMP_MS = 200
+/** A browser opens six connections to the console. Nodes that may not answer share half of them. */
+const doubtful = new Gate(3)
 const RECONNECT_MIN_MS = 500
 const RECONNECT_MAX_MS = 5_000
 
@@ -114,8 +121,8 @@ export function nodeNamed(name: string | undefined): NodeView | undefined {
 
 /** The node with this public key, with or without `0x`. */
 export function nodeWithId(id: string | undefined): NodeView | undefined {
-  const bare = id?.replace(/^0x/, '').toLowerCase()
-  return bare === undefined ? undefined : state.nodes.find(({ info }) => info?.id.replace(/^0x/, '') === bare)
+  if (id === undefined) return undefined
+  return state.nodes.find(({ info }) => info !== undefined && bareId(info.id) === bareId(id))
 }
 
 export async function start(): Promise<void> {
@@ -174,7 +181,11 @@ function newView(key: number, name: string, url: string | undefined): NodeView {
 
 async function poll(node: NodeView): Promise<void> {
   for (let turn = 0; ; turn++) {
-    if (!document.hidden || turn === 0) await askOnce(node, turn % SLOW_EVERY === 0)
+    const isSlow = turn % SLOW_EVERY === 0
+    if (!document.hidden || turn === 0) {
+      if (node.reach === 'reachable') await askOnce(node, isSlow)
+      else await doubtful.run(() => askOnce(node, isSlow))
+    }
     if (!state.nodes.includes(node)) return
     await pause(node.reach === 'unreachable' ? UNREACHABLE_POLL_MS : POLL_MS)
   }
@@ -196,27 +207,40 @@ const SLOW = [
 
 export async function askOnce(node: NodeView, isSlow: boolean): Promise<void> {
   const calls = isSlow || node.reach !== 'reachable' ? [...FAST, ...SLOW] : FAST
-  const sentMs = Date.now()
+  const sent = { ms: performance.now(), clockMs: systemClockMs() }
+  const before = node.reach
   try {
     const answers = await ask(node.key, calls)
-    const middleMs = (sentMs + Date.now()) / 2
+    const tookMs = performance.now() - sent.ms
     node.reach = 'reachable'
     node.why = ''
     for (const [at, answer] of answers.entries()) take(node, calls[at]!.method, answer)
-    const offsetMs = Date.parse(node.bft?.time ?? '') - middleMs
-    if (!Number.isNaN(offsetMs)) takeClock(node, offsetMs, Date.now() - sentMs)
+    const offsetMs = Date.parse(node.bft?.time ?? '') - (Date.now() - tookMs / 2)
+    const hasJumped = Math.abs(systemClockMs() - sent.clockMs) > CLOCK_JUMP_MS
+    if (!Number.isNaN(offsetMs) && !hasJumped) takeClock(node, offsetMs, tookMs)
     nameSelf()
   } catch (error) {
-    node.reach = error instanceof Unauthorized ? 'unauthorized' : 'unreachable'
-    const isKnown = error instanceof Unreachable || error instanceof Unauthorized
-    // Such as JSON that is nested too deeply: the page goes on with the other nodes.
-    node.why = isKnown ? error.message : `its answer cannot be read (${String(error)})`
-    node.bft = undefined
-    node.clockMs = undefined
-    node.fastest = undefined
-    takePeers(node, undefined)
+    takeFailure(node, error, before)
   }
   changedSoon()
+}
+
+/** `before` is how the node was when it was asked. */
+function takeFailure(node: NodeView, error: unknown, before: NodeView['reach']): void {
+  const isKnown = error instanceof Unreachable || error instanceof Unauthorized
+  // Such as JSON that is nested too deeply: the page goes on with the other nodes.
+  node.why = isKnown ? error.message : `its answer cannot be read (${String(error)})`
+  // A busy machine delays one answer, so the node counts as reachable until the next one is late, too.
+  const mayBeBusy = error instanceof Late && ['reachable', 'waiting'].includes(before)
+  if (mayBeBusy && node.reach !== 'unreachable') {
+    node.reach = 'slow'
+    return
+  }
+  node.reach = error instanceof Unauthorized ? 'unauthorized' : 'unreachable'
+  node.bft = undefined
+  node.clockMs = undefined
+  node.fastest = undefined
+  takePeers(node, undefined)
 }
 
 function take(node: NodeView, method: string, answer: Answer): void {
@@ -275,10 +299,26 @@ function takeHead(node: NodeView, block: Block): void {
 
 /** The answer of a busy node comes late, so the fastest one of the last half minute measures its clock. */
 function takeClock(node: NodeView, offsetMs: number, tookMs: number): void {
+  forgetClocksAfterJump()
   const { fastest } = node
-  if (fastest !== undefined && fastest.tookMs < tookMs && Date.now() - fastest.atMs < CLOCK_KEPT_MS) return
-  node.fastest = { tookMs, atMs: Date.now() }
+  if (fastest !== undefined && fastest.tookMs < tookMs && performance.now() - fastest.atMs < CLOCK_KEPT_MS)
+    return
+  node.fastest = { tookMs, atMs: performance.now() }
   node.clockMs = offsetMs
+}
+
+/** The system's time when the steady clock was zero. It changes if the system's clock is set, or after a sleep. */
+const systemClockMs = (): number => Date.now() - performance.now()
+
+let measuredBy = systemClockMs()
+
+/** Offsets from two different clocks of this browser would look like a wrong clock of a node. */
+function forgetClocksAfterJump(): void {
+  const clockMs = systemClockMs()
+  if (Math.abs(clockMs - measuredBy) > CLOCK_JUMP_MS) {
+    for (const node of state.nodes) [node.clockMs, node.fastest] = [undefined, undefined]
+  }
+  measuredBy = clockMs
 }
 
 /** The list may contain the node that serves the page: then it gets its name from there and is asked once. */

@@ -5,9 +5,11 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { encodeDeployData, encodeFunctionData } from 'viem'
+import type { NetworkWishes } from '#fleet/new-network.ts'
 import { hashPassword } from '#jsonrpc/auth/password-hash.ts'
 import { compileSolidity } from '../../support/compile-solidity.ts'
 import { startNode } from '../../support/running-node.ts'
@@ -25,6 +27,8 @@ const SCHEMES = ['light', 'dark'] as const
 /** Until charts are drawn. */
 const DRAWN_MS = 1_200
 const LARGE = 100
+/** Until rounds and failed dials have accumulated. */
+const TROUBLE_MS = 20_000
 const [RECEIVERS, BURST] = [6, 20]
 
 const { values: given } = parseArgs({
@@ -123,54 +127,61 @@ async function useContracts(lab: ConsoleLab) {
   return { token, deposit, failed, blockNumber, abi: [...Token.abi, ...Vault.abi] }
 }
 
-const SCENES: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
-  healthy: async (browser) => {
-    const password = 'secret'
-    const lab = await ConsoleLab.create({
-      password: { plain: password, hash: hashPassword(password) },
-      hasPermissions: true,
-    })
-    try {
-      await lab.start()
-      await lab.signIn('operator', password)
-      const { token, deposit, failed, blockNumber, abi } = await useContracts(lab)
-      const scene = { url: lab.url, abi, password }
-      const views = {
-        network: 'network',
-        stopped: 'stopped',
-        blocks: 'blocks',
-        block: `block/${Number(blockNumber)}`,
-        transaction: `tx/${deposit}`,
-        'transaction-failed': `tx/${failed}`,
-        account: `address/${lab.account}`,
-        contract: `address/${token}`,
-        'unused-address': 'address/0x0000000000000000000000000000000000000001',
-        'no-such-block': 'block/999999',
-        pool: 'pool',
-        node: 'node',
-        permissions: 'permissions',
-        votes: 'votes',
-        try: 'try/eth_getBalance',
-      }
-      await takePictures(browser, 'healthy', { ...scene, views })
-      const nonce = BigInt(await lab.call<string>('eth_getTransactionCount', lab.account, 'latest'))
-      await lab.send({ to: token, data: '0x', nonce: nonce + 2n })
-      const stuck = { pool: `pool?sender=${lab.account}&nonce=${nonce + 2n}` }
-      await takePictures(browser, 'stuck', { ...scene, views: stuck })
-      await lab.kill(3)
-      await lab.reach(Number(await lab.call<string>('eth_blockNumber')) + 5)
-      const silent = { network: 'network', stopped: 'stopped', node: 'node?node=validator-4' }
-      await takePictures(browser, 'silent', { ...scene, views: silent })
-    } finally {
-      await lab.close()
+/** Creates a network, uses it, and removes it. */
+async function inLab(wishes: Partial<NetworkWishes>, use: (lab: ConsoleLab) => Promise<void>): Promise<void> {
+  const lab = await ConsoleLab.create(wishes)
+  try {
+    await use(lab)
+  } finally {
+    await lab.close()
+  }
+}
+
+async function showHealthy(browser: Browser): Promise<void> {
+  const password = 'secret'
+  const users = { plain: password, hash: hashPassword(password) }
+  await inLab({ password: users, hasPermissions: true }, async (lab) => {
+    await lab.start()
+    await lab.signIn('operator', password)
+    const { token, deposit, failed, blockNumber, abi } = await useContracts(lab)
+    const scene = { url: lab.url, abi, password }
+    const views = {
+      network: 'network',
+      stopped: 'stopped',
+      blocks: 'blocks',
+      block: `block/${Number(blockNumber)}`,
+      transaction: `tx/${deposit}`,
+      'transaction-failed': `tx/${failed}`,
+      account: `address/${lab.account}`,
+      contract: `address/${token}`,
+      'unused-address': 'address/0x0000000000000000000000000000000000000001',
+      'no-such-block': 'block/999999',
+      pool: 'pool',
+      node: 'node',
+      permissions: 'permissions',
+      votes: 'votes',
+      try: 'try/eth_getBalance',
     }
-  },
-  partition: async (browser) => {
-    const lab = await ConsoleLab.create()
-    try {
+    await takePictures(browser, 'healthy', { ...scene, views })
+    if (given.docs) return
+    const nonce = BigInt(await lab.call<string>('eth_getTransactionCount', lab.account, 'latest'))
+    await lab.send({ to: token, data: '0x', nonce: nonce + 2n })
+    const stuck = { pool: `pool?sender=${lab.account}&nonce=${nonce + 2n}` }
+    await takePictures(browser, 'stuck', { ...scene, views: stuck })
+    await lab.kill(3)
+    await lab.reach(Number(await lab.call<string>('eth_blockNumber')) + 5)
+    const silent = { network: 'network', stopped: 'stopped', node: 'node?node=validator-4' }
+    await takePictures(browser, 'silent', { ...scene, views: silent })
+  })
+}
+
+const SCENES: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+  healthy: showHealthy,
+  partition: (browser) =>
+    inLab({}, async (lab) => {
       lab.partition([0, 1], [2, 3])
       await lab.start()
-      await new Promise((resolve) => setTimeout(resolve, 20_000))
+      await pause(TROUBLE_MS)
       const views = {
         network: 'network',
         stopped: 'stopped',
@@ -179,30 +190,18 @@ const SCENES: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
         votes: 'votes',
       }
       await takePictures(browser, 'partition', { url: lab.url, views })
-    } finally {
-      await lab.close()
-    }
-  },
-  halted: async (browser) => {
-    const lab = await ConsoleLab.create()
-    try {
+    }),
+  halted: (browser) =>
+    inLab({}, async (lab) => {
       lab.mistakeGenesis(3)
       await lab.start(undefined, { 2: -3_600_000 })
       // The interval of the first blocks contains the wrong clock.
       await lab.reach(30)
       await lab.kill(1)
-      await new Promise((resolve) => setTimeout(resolve, 20_000))
-      const views = {
-        network: 'network',
-        stopped: 'stopped',
-        node: 'node?node=validator-4',
-        pool: 'pool',
-      }
+      await pause(TROUBLE_MS)
+      const views = { network: 'network', stopped: 'stopped', node: 'node?node=validator-4', pool: 'pool' }
       await takePictures(browser, 'halted', { url: lab.url, views })
-    } finally {
-      await lab.close()
-    }
-  },
+    }),
   dev: async (browser) => {
     const node = await startNode(['--network=dev'])
     try {
@@ -212,19 +211,18 @@ const SCENES: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
       await node.kill()
     }
   },
-  large: async (browser) => {
-    const lab = await ConsoleLab.create({ validators: LARGE })
-    await lab.start([0])
-    const relays = await startRelays(lab.ports[0]!, lab.ports.slice(1))
-    try {
-      const views = { network: 'network', stopped: 'stopped', node: 'node', votes: 'votes' }
-      await takePictures(browser, 'large', { url: lab.url, views })
-    } finally {
-      for (const relay of relays) relay.close()
-      for (const relay of relays) relay.closeAllConnections()
-      await lab.close()
-    }
-  },
+  large: (browser) =>
+    inLab({ validators: LARGE }, async (lab) => {
+      await lab.start([0])
+      const relays = await startRelays(lab.ports[0]!, lab.ports.slice(1))
+      try {
+        const views = { network: 'network', stopped: 'stopped', node: 'node', votes: 'votes' }
+        await takePictures(browser, 'large', { url: lab.url, views })
+      } finally {
+        for (const relay of relays) relay.close()
+        for (const relay of relays) relay.closeAllConnections()
+      }
+    }),
 }
 
 mkdirSync(folder, { recursive: true })

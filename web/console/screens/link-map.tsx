@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { count, plural, short } from '../format.ts'
+import { bareId, count, plural, short } from '../format.ts'
 import { Empty } from '../parts.tsx'
 import type { NodeView } from '../state.ts'
 import { inTurn } from '../turns.ts'
@@ -27,8 +27,6 @@ interface Link {
   readonly other: Place
   readonly isMutual: boolean
 }
-
-const bare = (id: string): string => id.replace(/^0x/, '')
 
 /** Nodes on a circle. A solid line is a link that both ends report, a dashed one only one end. */
 export function LinkMap({ nodes }: { nodes: readonly NodeView[] }) {
@@ -85,11 +83,11 @@ function placesOf(nodes: readonly NodeView[]): ReadonlyMap<string, Place> {
   const all = new Map<string, Omit<Place, 'at' | 'x' | 'y'>>()
   for (const { key, info, name, reach } of nodes) {
     // A node that never answered has a place without links.
-    const id = info === undefined ? `node ${key}` : bare(info.id)
-    all.set(id, { id, label: name, isListed: true, isReachable: reach === 'reachable' })
+    const id = info === undefined ? `node ${key}` : bareId(info.id)
+    all.set(id, { id, label: name, isListed: true, isReachable: reach === 'reachable' || reach === 'slow' })
   }
   for (const { id: full, network } of nodes.flatMap(({ peers }) => peers ?? [])) {
-    const id = bare(full)
+    const id = bareId(full)
     if (all.has(id)) continue
     all.set(id, { id, label: network.remoteAddress || short(id), isListed: false, isReachable: true })
   }
@@ -99,10 +97,10 @@ function placesOf(nodes: readonly NodeView[]): ReadonlyMap<string, Place> {
 function linksOf(nodes: readonly NodeView[], places: ReadonlyMap<string, Place>): readonly Link[] {
   const links = new Map<number, Link>()
   for (const { info, peers } of nodes) {
-    const one = info && places.get(bare(info.id))
+    const one = info && places.get(bareId(info.id))
     if (one === undefined) continue
     for (const { id } of peers ?? []) {
-      const other = places.get(bare(id))!
+      const other = places.get(bareId(id))!
       const key = Math.min(one.at, other.at) * places.size + Math.max(one.at, other.at)
       const isMutual = links.has(key) || !other.isListed
       links.set(key, { one, other, isMutual })

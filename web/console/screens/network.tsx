@@ -397,10 +397,10 @@ export function Reach({ node }: { node: NodeView }) {
   const { reach, why } = node
   if (reach === 'waiting') return <Badge level="idle">asking</Badge>
   if (reach === 'unauthorized') return <Badge level="warn">not signed in</Badge>
-  if (reach === 'unreachable') {
+  if (reach === 'slow' || reach === 'unreachable') {
     return (
       <span title={why}>
-        <Badge level="bad">unreachable</Badge>
+        <Badge level={reach === 'slow' ? 'warn' : 'bad'}>{reach}</Badge>
       </span>
     )
   }

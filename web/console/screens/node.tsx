@@ -1,4 +1,4 @@
-import { ago, bytes, count, duration, plural, withShortHashes } from '../format.ts'
+import { ago, bareId, bytes, count, duration, plural, withShortHashes } from '../format.ts'
 import { Badge, Empty, EnodeUrl, Facts, Hash, Panel, Table, useLoaded, useTurns } from '../parts.tsx'
 import { request } from '../rpc.ts'
 import { type NodeView, useConsole } from '../state.ts'
@@ -12,10 +12,10 @@ const PLUGINS_MS = 10_000
 export function NodeScreen({ node }: { node: NodeView }) {
   useConsole()
   const { info, peers, version, refusals } = node
-  const connected = new Set(peers?.map(({ id }) => id.replace(/^0x/, '')))
+  const connected = new Set(peers?.map(({ id }) => bareId(id)))
   // A node counts failures until it dials again, also while the other side dialled.
   const dials = node.dials?.filter(
-    ({ enode }) => !connected.has(enode.slice('enode://'.length).split('@')[0]!),
+    ({ enode }) => !connected.has(bareId(enode.slice('enode://'.length).split('@')[0]!)),
   )
   return (
     <>

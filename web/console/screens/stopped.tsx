@@ -23,12 +23,24 @@ const SHOWN_MS = 60_000
 const SHOWN_EVENTS = 50
 const MAX_LANES = 20
 
+/** One question at a time, or a slow node would hold every connection of the browser. Returns a function that ends it. */
+function watch(node: NodeView): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isOver = false
+  const askAgain = async (): Promise<void> => {
+    if (node.reach === 'reachable' && !document.hidden) await askOnce(node, false)
+    if (!isOver) timer = setTimeout(askAgain, WATCH_MS)
+  }
+  timer = setTimeout(askAgain, WATCH_MS)
+  return () => {
+    isOver = true
+    clearTimeout(timer)
+  }
+}
+
 export function StoppedScreen({ node }: { node: NodeView }) {
   useConsole()
-  useEffect(() => {
-    const timer = setInterval(() => void askOnce(node, false), WATCH_MS)
-    return () => clearInterval(timer)
-  }, [node])
+  useEffect(() => watch(node), [node])
   const { bft } = node
   if (bft === undefined) {
     return (
