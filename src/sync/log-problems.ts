@@ -13,6 +13,14 @@ export const SYNC_PROBLEMS = {
     cause: 'The consensus client is on another network, or this node is too far behind to fetch all blocks.',
     remedy: 'Compare the genesis files, or start with a copy of the database of another node.',
   },
+  historyPruned: {
+    level: 'WARN',
+    message: 'No peer has the next block',
+    cause:
+      'All peers that are ahead of this node have removed their old blocks; `next` is the block that it needs, and `earliest` the first one that a peer has.',
+    remedy:
+      'Connect a node with the complete history, or start with a copy of the database of another node (`cairn backup`).',
+  },
   blockAheadOfClock: {
     level: 'WARN',
     message: 'Sealed block is ahead of the system clock; retrying',

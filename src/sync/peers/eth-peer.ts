@@ -57,6 +57,7 @@ export class EthPeer {
   readonly #closed = new AbortController()
   #lastId = 0n
   #head: PeerHead | undefined
+  #earliest = 0
   #hasStatus = false
   #isDoubted = false
   #needsBlocks = false
@@ -113,6 +114,16 @@ export class EthPeer {
     return this.#head?.number ?? -1
   }
 
+  /** The first block that the peer has with its body. It may send headers of earlier ones. */
+  get earliest(): number {
+    return this.#earliest
+  }
+
+  /** Whether the peer claims to have the block with its body. */
+  claims(number: number): boolean {
+    return this.#earliest <= number && number <= this.height
+  }
+
   /** Whether the peer failed to show a block it claims to have. Its claims count again once it shows one. */
   get isDoubted(): boolean {
     return this.#isDoubted
@@ -122,9 +133,15 @@ export class EthPeer {
     this.#isDoubted = false
   }
 
-  greet(head: PeerHead): void {
+  greet(head: PeerHead, earliest: number): void {
     this.#hasStatus = true
     this.#head = head
+    this.#earliest = earliest
+  }
+
+  /** The peer has removed blocks below this one, or has fetched earlier ones. */
+  startsAt(earliest: number): void {
+    this.#earliest = earliest
   }
 
   /** The peer has at least this block. */
