@@ -113,6 +113,7 @@ async function startNode() {
         maxInbound: 1_000,
         bootnodes: [],
         retriesBootnodes: true,
+        nodeList: undefined,
         sendLimits: { bulkMaxBytes: 2 * BULK_BYTES, urgentMaxBytes: BULK_BYTES, messagesMax: 10_000 },
       },
       privateKey: privateKeyFromRandom('secp256k1', systemRandom.randomBytes(KEY_RANDOM_BYTES)),

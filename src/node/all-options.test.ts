@@ -6,6 +6,7 @@ import { OptionIndex } from '#config/command-line.ts'
 import { RENAMED, RETIRED } from '#config/former-options.ts'
 import { isUsable } from '#config/option.ts'
 import { engineOptions } from '#engine-api/options.ts'
+import { readNodeList } from '#p2p/dns/read-node-list.ts'
 import { peerOptions } from '#p2p/options.ts'
 import { parseEnode } from '#types/enode.ts'
 import { ALL_OPTIONS } from './all-options.ts'
@@ -130,11 +131,30 @@ test('the development network implies settings, and given options win', () => {
   assert.equal(settingsOf('--genesis-file=g').get(httpOptions.enabled), false)
 })
 
-test('Hoodi implies the Engine API and its bootnodes, and given options win', () => {
+test('Hoodi implies the Engine API, its bootnodes and its node list, and given options win', () => {
   const settings = settingsOf('--network=hoodi')
   assert.equal(settings.get(engineOptions.enabled), true)
   for (const url of settings.get(peerOptions.bootnodes) ?? []) assert.equal(parseEnode(url).tcpPort, 30_303)
   assert.equal(settings.get(peerOptions.bootnodes)?.length, 3)
-  assert.deepEqual(settingsOf('--network=hoodi', '--bootnodes=').get(peerOptions.bootnodes), [])
+  assert.equal(readNodeList(settings)?.address.domain, 'all.hoodi.ethdisco.net')
+  const alone = settingsOf('--network=hoodi', '--bootnodes=')
+  assert.deepEqual(alone.get(peerOptions.bootnodes), [])
+  assert.equal(readNodeList(alone), undefined)
   assert.throws(() => validateOptions(settingsOf('--network=mainnet')), /joins only Hoodi/)
+})
+
+test('a node list needs an address with a key, and stays next to given bootnodes', () => {
+  const url = 'enrtree://AKPYQIUQIL7PSIACI32J7FGZW56E5FKHEFCCOFHILBIMW3M6LWXS2@nodes.example.org'
+  const given = settingsOf(
+    `--discovery-dns-url=${url}`,
+    '--Xp2p-dns-discovery-server=127.0.0.1:5353',
+    '--bootnodes=',
+  )
+  assert.equal(readNodeList(given)?.address.domain, 'nodes.example.org')
+  assert.equal(readNodeList(given)?.server, '127.0.0.1:5353')
+  assert.equal(readNodeList(settingsOf('--discovery-dns-url=')), undefined)
+  assert.throws(
+    () => readNodeList(settingsOf('--discovery-dns-url=nodes.example.org')),
+    /enrtree:\/\/KEY@DOMAIN/,
+  )
 })

@@ -100,7 +100,15 @@ export const DEPENDENCIES: readonly Dependency[] = [
     without(peerOptions, peerOptions.enabled, peerOptions.dnsEnabled, peerOptions.dnsUpdateEnabled),
   ),
   ...harmless([peerOptions.remoteLimitEnabled], [peerOptions.remoteMaxPercentage]),
-  ...harmless([peerOptions.discoveryEnabled], [peerOptions.discoveryPort, peerOptions.retryBootnodes]),
+  ...harmless(
+    [peerOptions.discoveryEnabled],
+    [
+      peerOptions.discoveryPort,
+      peerOptions.retryBootnodes,
+      peerOptions.dnsListUrl,
+      peerOptions.dnsListServer,
+    ],
+  ),
   ...harmless([metricsOptions.enabled], [metricsOptions.host, metricsOptions.port]),
   ...harmless([poolOptions.enableSaveRestore], [poolOptions.saveFile]),
   ...harmless([pluginOptions.externalEnabled], [pluginOptions.plugins, pluginOptions.verificationMode]),

@@ -125,6 +125,10 @@ export interface CommandLineOptions {
   readonly bootnodes?: string | readonly string[] | undefined
   /** Retry lost bootnodes every 30 s. (default: true) */
   readonly 'poa-discovery-retry-bootnodes'?: boolean | undefined
+  /** Signed node list in DNS: enrtree://KEY@DOMAIN. Nodes of the list are asked like bootnodes while few nodes are known. Links to other lists are not followed. */
+  readonly 'discovery-dns-url'?: string | undefined
+  /** DNS server for --discovery-dns-url. (default: the servers of the system) */
+  readonly 'Xp2p-dns-discovery-server'?: string | undefined
   /** Maximum peers; static nodes may exceed it. (default: 25) */
   readonly 'max-peers'?: number | undefined
   /** Limit the share of inbound connections. (default: true) */

@@ -74,6 +74,7 @@ const BY_FAULT: Readonly<Record<P2pFaultKind, DisconnectReason>> = {
   INVALID_WIRE_MESSAGE: 'breachOfProtocol',
   INVALID_DISCOVERY_PACKET: 'breachOfProtocol',
   INVALID_NODE_RECORD: 'breachOfProtocol',
+  INVALID_NODE_LIST: 'breachOfProtocol',
 }
 
 /** Failures of this node's own threads and deadlines. */

@@ -14,5 +14,7 @@ export type P2pFaultKind =
   | 'INVALID_WIRE_MESSAGE'
   | 'INVALID_DISCOVERY_PACKET'
   | 'INVALID_NODE_RECORD'
+  /** A node list in DNS. */
+  | 'INVALID_NODE_LIST'
 
 export const p2pFault = defineFaults<P2pFaultKind>()

@@ -49,6 +49,13 @@ export const P2P_PROBLEMS = {
     cause: 'A lookup, a packet or a node record could not be processed.',
     remedy: REPORT_BUG,
   },
+  nodeListFailed: {
+    level: 'WARN',
+    message: 'Failed to read the node list in DNS',
+    cause:
+      'DNS did not answer, or the list in `--discovery-dns-url` is not signed by the key in the URL; `err` says which.',
+    remedy: 'Check DNS and the URL. The node repeats the attempt every 5 minutes while it knows few nodes.',
+  },
   signerExposed: {
     level: 'WARN',
     message: 'Signer is reached without TLS over a network',

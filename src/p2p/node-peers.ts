@@ -14,6 +14,7 @@ import type { Threads } from '#platform/thread/threads.ts'
 import { type Enode, formatEnode } from '#types/enode.ts'
 import { parseIpv4, parseIpv6 } from '#types/ip.ts'
 import { createLivePeers, type LivePeers } from './contract.ts'
+import { readNodeList } from './dns/read-node-list.ts'
 import { canonicalIp, parseIpRange } from './ip-bytes.ts'
 import { P2P_PROBLEMS } from './log-problems.ts'
 import { MaintainedPeers } from './maintained-peers.ts'
@@ -194,6 +195,7 @@ async function readPeersConfig(
     maxInbound: Math.floor(maxPeers * share),
     bootnodes,
     retriesBootnodes: get(peerOptions.retryBootnodes),
+    nodeList: readNodeList(settings),
   }
   return { peers, staticNodes }
 }

@@ -113,6 +113,22 @@ export const peerOptions = defineOptions('Peer-to-peer network', {
     default: true,
     help: 'Retry lost bootnodes every 30 s.',
   },
+  dnsListUrl: {
+    flag: '--discovery-dns-url',
+    kind: text,
+    label: 'URL',
+    help: 'Signed node list in DNS: enrtree://KEY@DOMAIN.',
+    details:
+      'Nodes of the list are asked like bootnodes while few nodes are known. Links to other lists are not followed.',
+  },
+  dnsListServer: {
+    flag: '--Xp2p-dns-discovery-server',
+    hidden: true,
+    kind: text,
+    label: 'ADDRESS',
+    help: 'DNS server for --discovery-dns-url.',
+    defaultText: 'the servers of the system',
+  },
   maxPeers: {
     flag: '--max-peers',
     aliases: ['--p2p-peer-upper-bound'],

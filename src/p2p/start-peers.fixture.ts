@@ -29,6 +29,7 @@ export async function startTestPeers(
       maxInbound: 25,
       bootnodes: [],
       retriesBootnodes: true,
+      nodeList: undefined,
       ...config,
     },
     {

@@ -8,6 +8,8 @@ import { Discovery, enodeOf } from './discv4/discovery.ts'
 import { encodeRecord, type ForkId, formatRecord, type NodeRecord } from './discv4/node-record.ts'
 import type { Neighbor } from './discv4/packet.ts'
 import { openUdp } from './discv4/udp.ts'
+import { DnsList, dnsLookUp } from './dns/dns-list.ts'
+import type { NodeListSource } from './dns/read-node-list.ts'
 import { P2P_PROBLEMS } from './log-problems.ts'
 import { failClosed, type PeerRules, withinRules } from './peer-rules.ts'
 import { PeerNetwork, type PeerNetworkParts, type PeerNetworkSettings } from './peers/peer-network.ts'
@@ -20,6 +22,8 @@ export interface PeersConfig extends PeerNetworkSettings {
   readonly udpPort: number | null
   readonly bootnodes: readonly Enode[]
   readonly retriesBootnodes: boolean
+  /** A node list in DNS; undefined if there is none. */
+  readonly nodeList: NodeListSource | undefined
 }
 
 /** `mayConnect` is the verdict of plugins. */
@@ -130,11 +134,13 @@ async function startDiscovery(
     hostKind === 'name' || udpPort === null ? [] : [{ id, ip: host, udpPort, tcpPort: tcpPort ?? 0 }],
   )
   const schedule = scheduleDiscovery(discovery, self.id, bootnodes, config.retriesBootnodes, clock, log)
+  const listing = config.nodeList && scheduleNodeList(discovery, config.nodeList, parts)
   return {
     nodes: () => discovery.nodes().map(enodeOf),
     recheck: () => discovery.recheck(),
     stop: async () => {
       schedule.stop()
+      listing?.stop()
       discovery.detach()
       await port.close()
     },
@@ -198,6 +204,31 @@ function scheduleDiscovery(
       revalidating.cancel()
     },
   }
+}
+
+const LIST_MS = 5 * 60_000
+/** With more nodes, discovery finds others by itself. */
+const FEW_NODES = 16
+
+/** Asks nodes of a list in DNS while discovery knows few. */
+function scheduleNodeList(
+  discovery: Discovery,
+  { address, server }: NodeListSource,
+  { handshake, clock, log }: PeersParts,
+): DiscoverySchedule {
+  const list = new DnsList(address, { ...handshake, clock, lookUp: dnsLookUp(server) })
+  const read = async (): Promise<void> => {
+    const known = new Set(discovery.nodes().map(({ id }) => id))
+    if (known.size >= FEW_NODES) return
+    const nodes = await list.sample(FEW_NODES)
+    await Promise.all(nodes.filter(({ id }) => !known.has(id)).map((node) => discovery.ping(node)))
+  }
+  const guarded = (): void => {
+    read().catch((err) => log.warn(P2P_PROBLEMS.nodeListFailed, { domain: address.domain, err }))
+  }
+  guarded()
+  const reading = clock.every(LIST_MS, guarded, { unref: true })
+  return { stop: () => reading.cancel() }
 }
 
 /** How often the fork id is compared: other nodes must learn of a fork before they look for nodes on it. */

@@ -14,8 +14,6 @@ export const networkRows = [
   ...inertOptions(GROUP, 'Cairn supports only discovery v4.', [
     ['--discovery-mode', text, 'Which discovery protocols run.'],
     ['--Xv5-discovery-enabled', boolean, 'Discovery version 5.'],
-    ['--discovery-dns-url', text, 'List of nodes kept in DNS.'],
-    ['--Xp2p-dns-discovery-server', text, 'DNS server for the list of nodes.'],
   ]),
   ...inertOptions(
     GROUP,

@@ -60,7 +60,7 @@ export async function encodeRecord(
     ['id', Buffer.from('v4')],
     ['ip', address(record.ip)],
     ['ip6', address(record.ip6)],
-    ['secp256k1', compress(await nodeKey.publicKey())],
+    ['secp256k1', compressKey(await nodeKey.publicKey())],
     ['tcp', port(record.tcpPort)],
     ['tcp6', port(record.tcp6Port)],
     ['udp', port(record.udpPort)],
@@ -134,7 +134,7 @@ function signer(key: Uint8Array, digest: Uint8Array, signature: Uint8Array, reco
   for (const parity of [0, 1]) {
     try {
       const candidate = recover(digest, concatBytes(signature, Uint8Array.of(parity)))
-      if (equalBytes(compress(candidate), key)) return candidate
+      if (equalBytes(compressKey(candidate), key)) return candidate
     } catch (error) {
       if (!(error instanceof Fault)) throw error
     }
@@ -142,7 +142,8 @@ function signer(key: Uint8Array, digest: Uint8Array, signature: Uint8Array, reco
   throw invalid('a signature by another key')
 }
 
-function compress(publicKey: Uint8Array): Uint8Array {
+/** A public key of 64 bytes as its first coordinate and the parity of the second. */
+export function compressKey(publicKey: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(2 + (publicKey[63]! & 1)), publicKey.subarray(0, 32))
 }
 

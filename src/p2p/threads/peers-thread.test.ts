@@ -48,6 +48,7 @@ async function start(t: TestContext, parts: Partial<PeersThreadParts> = {}) {
         maxInbound: 25,
         bootnodes: [],
         retriesBootnodes: true,
+        nodeList: undefined,
         sendLimits: { bulkMaxBytes: 2 * BULK_BYTES, urgentMaxBytes: BULK_BYTES, messagesMax: 1_000 },
       },
       privateKey,
