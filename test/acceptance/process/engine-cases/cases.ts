@@ -1,4 +1,5 @@
 /** Cases of the Engine API specification with their answers. The node gives them in a test, and the documentation lists them. */
+import { isDeepStrictEqual } from 'node:util'
 import {
   choiceVersion,
   type EngineWorld,
@@ -7,8 +8,10 @@ import {
   getPayloadVersion,
   newPayloadVersion,
   type Offer,
+  offerParams,
   rehashed,
   UNKNOWN,
+  ZERO,
 } from './engine-world.ts'
 
 export interface EngineCase {
@@ -37,6 +40,8 @@ const GET_PAYLOAD_VERSIONS = [1, 2, 3, 4, 5]
 const REORG_BLOCKS = 64
 /** After the blocks of the long reorg. */
 const LATER_SECONDS = 200
+/** After the blocks of all other cases. */
+const REPEATED_SECONDS = 400
 const VALID = 'VALID'
 const SYNCING = 'SYNCING'
 const ON_HEAD = 'INVALID, the last valid block is the parent'
@@ -355,9 +360,63 @@ const REORGS: readonly EngineCase[] = [
   },
 ]
 
+/** Builds a block on the head; each case has its own time. */
+const buildOnHead = async (world: EngineWorld, seconds: number): Promise<Offer> =>
+  world.build(await world.hashOf('latest'), REPEATED_SECONDS + seconds)
+
+/** A client that waits no longer closes the connection, and repeats its request. */
+const REPEATED: readonly EngineCase[] = [
+  {
+    name: 'engine_newPayloadV4 without waiting for the answer, then again',
+    answer: VALID,
+    run: async ({ world }) => {
+      const offer = await buildOnHead(world, 0)
+      await world.abandon('engine_newPayloadV4', ...offerParams(offer))
+      return world.words(await world.offer(offer))
+    },
+  },
+  {
+    name: 'engine_newPayloadV4 twice at the same time',
+    answer: 'VALID and VALID',
+    run: async ({ world }) => {
+      const offer = await buildOnHead(world, 1)
+      const answers = await Promise.all([world.offer(offer), world.offer(offer)])
+      return answers.map((answer) => world.words(answer)).join(' and ')
+    },
+  },
+  {
+    name: 'engine_forkchoiceUpdatedV3 without waiting for the answer, then again',
+    answer: 'VALID, the head is the block',
+    run: async ({ world }) => {
+      const offer = await buildOnHead(world, 2)
+      await world.offer(offer)
+      const { blockHash } = offer.payload
+      const choice = { headBlockHash: blockHash, safeBlockHash: ZERO, finalizedBlockHash: ZERO }
+      await world.abandon('engine_forkchoiceUpdatedV3', choice, null)
+      const words = world.words(await world.choose(blockHash))
+      return (await world.hashOf('latest')) === blockHash ? `${words}, the head is the block` : words
+    },
+  },
+  {
+    name: 'engine_getPayloadV5 twice',
+    answer: 'the same block',
+    run: async ({ world }) => {
+      const id = await world.begin(await world.hashOf('latest'), REPEATED_SECONDS + 3)
+      await world.abandon('engine_getPayloadV5', id)
+      const [one, other] = [
+        await world.rpc.call('engine_getPayloadV5', id),
+        await world.rpc.call('engine_getPayloadV5', id),
+      ]
+      if (one.error !== undefined) return world.words(one)
+      return isDeepStrictEqual(one, other) ? 'the same block' : 'another block'
+    },
+  },
+]
+
 export const ENGINE_CASES: Readonly<Record<string, readonly EngineCase[]>> = {
   'Invalid payloads': INVALID_PAYLOADS,
   'Choices and attributes': CHOICES,
   Reorgs: REORGS,
+  'Repeated requests': REPEATED,
   'Versions and forks': VERSIONS,
 }

@@ -1,5 +1,6 @@
 /** A node that a consensus client drives: blocks of every fork, and answers in words. */
 import { writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { headerOf } from '#api/engine-port/payload-block.ts'
@@ -57,6 +58,7 @@ export class EngineWorld {
   readonly names = new Map<string, string>()
   /** The blocks of branches by hash. */
   readonly offered = new Map<string, Offer>()
+  readonly #port: number
   readonly #start: () => Promise<RunningNode>
   #node: RunningNode
   #nonce = 0n
@@ -71,7 +73,7 @@ export class EngineWorld {
       ...['--engine-rpc-enabled', `--engine-rpc-port=${port}`, '--engine-jwt-disabled'],
     ]
     const start = () => startNode(args, join(folder, 'data'))
-    const world = new EngineWorld(openRpcClient(port), start, await start())
+    const world = new EngineWorld(port, start, await start())
     t.after(async () => {
       world.rpc.close()
       await world.#node.kill()
@@ -79,8 +81,9 @@ export class EngineWorld {
     return world
   }
 
-  private constructor(rpc: RpcClient, start: () => Promise<RunningNode>, node: RunningNode) {
-    this.rpc = rpc
+  private constructor(port: number, start: () => Promise<RunningNode>, node: RunningNode) {
+    this.rpc = openRpcClient(port)
+    this.#port = port
     this.#start = start
     this.#node = node
   }
@@ -145,12 +148,23 @@ export class EngineWorld {
     return { payload, versionedHashes: [], beaconRoot: ZERO, requests: given.executionRequests ?? [] }
   }
 
+  /** Sends a request and closes the connection before the answer, like a client whose time is up. */
+  abandon(method: string, ...params: unknown[]): Promise<void> {
+    const headers = { 'content-type': 'application/json' }
+    return new Promise((resolve) => {
+      const sent = request({ host: '127.0.0.1', port: this.#port, method: 'POST', headers })
+      // The end of the connection is an error, too.
+      sent.on('error', () => {})
+      sent.on('close', resolve)
+      sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), () => sent.destroy())
+    })
+  }
+
   offer(
-    { payload, versionedHashes, beaconRoot, requests }: Offer,
-    version = newPayloadVersion(forkAt(Number(payload.timestamp))),
+    offer: Offer,
+    version = newPayloadVersion(forkAt(Number(offer.payload.timestamp))),
   ): Promise<RpcAnswer> {
-    const sides = [versionedHashes, beaconRoot, requests].slice(0, Math.max(0, version - 1))
-    return this.rpc.call(`engine_newPayloadV${version}`, payload, ...(version < 3 ? [] : sides))
+    return this.rpc.call(`engine_newPayloadV${version}`, ...offerParams(offer, version))
   }
 
   /** Two branches on the head, built and offered; the second one is chosen. */
@@ -192,6 +206,15 @@ export class EngineWorld {
     const last = latestValidHash === null ? undefined : (this.names.get(latestValidHash) ?? 'the block')
     return status === 'INVALID' && last !== undefined ? `INVALID, the last valid block is ${last}` : status
   }
+}
+
+/** The parameters of newPayload. */
+export function offerParams(
+  { payload, versionedHashes, beaconRoot, requests }: Offer,
+  version = 4,
+): unknown[] {
+  const sides = [versionedHashes, beaconRoot, requests].slice(0, Math.max(0, version - 1))
+  return [payload, ...(version < 3 ? [] : sides)]
 }
 
 /** Changes members, and states the hash of the changed block, so only the rules can refuse it. */
