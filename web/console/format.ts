@@ -44,6 +44,12 @@ export function bytes(value: number, digits?: number): string {
 
 export const gas = (quantity: string): string => `${count(BigInt(quantity))} gas`
 
+/** A part of a total as a percentage. */
+export function share(part: number, total: number): string {
+  const percent = (100 * part) / Math.max(1, total)
+  return percent > 0 && percent < 0.1 ? '< 0.1 %' : `${percent.toFixed(1)} %`
+}
+
 export const gasPrice = (quantity: string): string =>
   `${BigInt(quantity) === 0n ? '0 wei' : wei(quantity)} per gas`
 

@@ -46,6 +46,8 @@ export function Empty({ title, children }: { title: string; children?: Component
 }
 
 const COPIED_MS = 1_200
+const TICK = 'M3 8.5l3.5 3.5L13 4.5'
+const TWO_SHEETS = 'M6 5.5h7.5v8H6zM3 10.5H2.5v-8H10V3'
 
 /** A short form of a long value: the complete value on hover, and one click copies it. */
 export function Hash(props: { value: string; link?: string; head?: number; text?: string }) {
@@ -61,8 +63,11 @@ export function Hash(props: { value: string; link?: string; head?: number; text?
   return (
     <span class="hash" title={value}>
       {link === undefined ? <span>{text}</span> : <a href={linkTo(link)}>{text}</a>}
-      <button type="button" class="copy" onClick={copy} aria-label={`Copy ${value}`}>
-        {isCopied ? '✓' : '⧉'}
+      <button type="button" class="copy" onClick={copy} aria-label={isCopied ? 'Copied' : `Copy ${value}`}>
+        {/* Drawn, because many fonts lack such characters. */}
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d={isCopied ? TICK : TWO_SHEETS} />
+        </svg>
       </button>
     </span>
   )

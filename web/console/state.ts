@@ -64,8 +64,8 @@ const GATHER_MS = 200
 const CLOCK_KEPT_MS = 30_000
 /** A larger change of the system's clock is a jump. */
 const CLOCK_JUMP_MS = 200
-/** A browser opens six connections to the console. Nodes that may not answer share half of them. */
-const doubtful = new Gate(3)
+/** A browser opens six connections to the console. Nodes that may not answer share four of them. */
+const doubtful = new Gate(4)
 const RECONNECT_MIN_MS = 500
 const RECONNECT_MAX_MS = 5_000
 

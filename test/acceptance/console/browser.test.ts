@@ -23,6 +23,8 @@ const BLOCK_ROUNDS = 3
 const OPEN_SECONDS = Number(process.env.CAIRN_CONSOLE_SECONDS ?? 6)
 /** An hour of samples, and a page of blocks. */
 const HEAP_SPARE_MB = 3
+/** The calls of an address that the page shows. */
+const HISTORY_CALLS = 50
 const LOAD_CLIENTS = 32
 const LOAD_SECONDS = 2
 /** Until the clients have answers and the page has another head. */
@@ -198,7 +200,7 @@ suite('the console on a healthy network', options, () => {
     const shown = page.locator(`.hash[title="${hash}"]`)
     assert.match((await shown.textContent())!, new RegExp(`^${hash.slice(0, 18)}…${hash.slice(-4)}`))
     await shown.getByRole('button').click()
-    await shown.getByText('✓').waitFor()
+    await shown.getByRole('button', { name: 'Copied' }).waitFor()
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), hash)
   })
 
@@ -320,6 +322,18 @@ suite('the console on a healthy network', options, () => {
     await pasted.blur()
     await page.getByText('0 entries in use.').waitFor()
     assert.deepEqual(mistakes, [])
+  })
+
+  test('the history of an address begins with its newest calls', async () => {
+    let last = ''
+    for (let sent = 0; sent < HISTORY_CALLS + 5; sent++)
+      last = await lab.send({ to: lab.account, data: '0x' })
+    const { blockNumber } = await lab.receipt(last)
+    await open(`address/${lab.account}`, /Transactions sent/)
+    const rows = page.getByLabel('History', { exact: true }).locator('tbody tr')
+    await rows.first().locator(`[title="${last}"]`).waitFor()
+    assert.match((await rows.first().textContent())!, new RegExp(`^${Number(blockNumber)}0x`))
+    await page.getByText(`1 to 25 of ${HISTORY_CALLS}`).waitFor()
   })
 
   test('the pool explains a stuck transaction', async () => {
@@ -733,6 +747,8 @@ suite('the console on a halted network', options, () => {
       await lab.reach(2)
       await lab.kill(1)
       await page.getByText(/No block for/).waitFor()
+      const skewed = page.getByLabel('Nodes').locator('tr', { hasText: 'validator-3' })
+      await skewed.getByText(/stalled/).waitFor()
       for (const finding of findings) {
         const { y, height } = (await finding.boundingBox())!
         assert.ok(y + height < 900, `${await finding.textContent()} is at ${y} px`)

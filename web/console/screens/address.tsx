@@ -6,11 +6,15 @@ import { type NodeView, useConsole } from '../state.ts'
 
 const HISTORY_BLOCKS = 1_000
 const HISTORY_COUNT = 50
+const FIRST_BLOCKS = 16
+/** A step with more of them is taken in smaller steps. */
+const MAX_HITS = 500
 
 interface TraceHit {
   readonly action: { readonly from: string; readonly to?: string; readonly value?: string }
   readonly blockNumber: number
   readonly transactionHash: string
+  readonly transactionPosition: number
   readonly type: string
   readonly traceAddress: readonly number[]
 }
@@ -52,7 +56,7 @@ export function AddressScreen({ node, address }: { node: NodeView; address: stri
       </Panel>
       <Panel
         title="History"
-        note={`calls to and from the address in the last ${count(HISTORY_BLOCKS)} blocks`}
+        note={`the last ${HISTORY_COUNT} calls to and from the address, from at most ${count(HISTORY_BLOCKS)} blocks`}
       >
         {history.error ? (
           <Problem text={history.error} />
@@ -87,7 +91,7 @@ export function AddressScreen({ node, address }: { node: NodeView; address: stri
               { title: 'Value', isNumber: true, cell: ({ action }) => wei(action.value ?? '0x0') },
             ]}
             rows={history.value ?? []}
-            keyOf={({ transactionHash, traceAddress }) => `${transactionHash}/${traceAddress.join('.')}`}
+            keyOf={keyOf}
             empty={history.isLoading ? 'Loading…' : 'No calls in these blocks.'}
           />
         )}
@@ -96,16 +100,39 @@ export function AddressScreen({ node, address }: { node: NodeView; address: stri
   )
 }
 
+const keyOf = ({ transactionHash, traceAddress }: TraceHit): string =>
+  `${transactionHash}/${traceAddress.join('.')}`
+
+/** `trace_filter` begins with the oldest block, so the newest calls are searched in growing steps back from the head. */
 async function loadHistory(node: NodeView, address: string): Promise<readonly TraceHit[]> {
   const head = node.head ? toNumber(node.head.number) : 0
-  const fromBlock = `0x${Math.max(0, head - HISTORY_BLOCKS + 1).toString(16)}`
-  const range = { fromBlock, toBlock: `0x${head.toString(16)}`, count: HISTORY_COUNT }
-  const [sent, received] = await Promise.all([
+  const first = Math.max(0, head - HISTORY_BLOCKS + 1)
+  const found = new Map<string, TraceHit>()
+  let [last, blocks] = [head, FIRST_BLOCKS]
+  while (last >= first && found.size < HISTORY_COUNT) {
+    const from = Math.max(first, last - blocks + 1)
+    const [sent, received] = await callsIn(node, address, from, last)
+    const isCut = sent.length === MAX_HITS || received.length === MAX_HITS
+    if (isCut && from < last) {
+      blocks = Math.ceil((last - from + 1) / 8)
+      continue
+    }
+    const hits = [...sent, ...received].sort(
+      (one, other) =>
+        other.blockNumber - one.blockNumber || other.transactionPosition - one.transactionPosition,
+    )
+    for (const hit of hits) found.set(keyOf(hit), hit)
+    last = from - 1
+    blocks *= 4
+  }
+  return [...found.values()].slice(0, HISTORY_COUNT)
+}
+
+async function callsIn(node: NodeView, address: string, from: number, to: number) {
+  const hex = (number: number): string => `0x${number.toString(16)}`
+  const range = { fromBlock: hex(from), toBlock: hex(to), count: MAX_HITS }
+  return await Promise.all([
     request<TraceHit[]>(node.key, 'trace_filter', { ...range, fromAddress: [address] }),
     request<TraceHit[]>(node.key, 'trace_filter', { ...range, toAddress: [address] }),
   ])
-  const keyOf = ({ transactionHash, traceAddress }: TraceHit): string =>
-    `${transactionHash}/${traceAddress.join('.')}`
-  const all = new Map([...sent, ...received].map((hit) => [keyOf(hit), hit]))
-  return [...all.values()].sort((one, other) => other.blockNumber - one.blockNumber)
 }

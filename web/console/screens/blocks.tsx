@@ -1,4 +1,4 @@
-import { ago, count, dateTime, gas, gasPrice, plural, toNumber, wei } from '../format.ts'
+import { ago, count, dateTime, gas, gasPrice, plural, share, toNumber, wei } from '../format.ts'
 import { Address, Empty, Facts, Hash, Panel, Problem, Table, useLoaded } from '../parts.tsx'
 import { goTo, linkTo } from '../route.ts'
 import { type Answer, ask, request } from '../rpc.ts'
@@ -69,7 +69,7 @@ export function BlocksScreen({ node, before }: { node: NodeView; before: string 
             cell: ({ gasUsed, gasLimit }) =>
               gasUsed === '0x0'
                 ? '0 gas'
-                : `${gas(gasUsed)} (${((100 * toNumber(gasUsed)) / Math.max(1, toNumber(gasLimit))).toFixed(1)} %)`,
+                : `${gas(gasUsed)} (${share(toNumber(gasUsed), toNumber(gasLimit))})`,
           },
           {
             title: 'Proposer',

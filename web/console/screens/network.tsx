@@ -53,10 +53,17 @@ export const withNames = (sentence: string): string => unbroken(sentence.replace
 export const nameOf = (address: string): string => state.validatorNames.get(address) ?? short(address)
 
 export function stalledMs(node: NodeView): number | undefined {
+  const ageMs = headAgeMs(node)
+  if (ageMs === undefined) return undefined
+  return ageMs > Math.max(STALL_MIN_MS, STALL_PERIODS * periodMsOf(node)) ? ageMs : undefined
+}
+
+/** By the median clock of all nodes: with a wrong clock, a stalled node would look busy, or a busy one stalled. */
+function headAgeMs(node: NodeView): number | undefined {
   const { head, bft } = node
   if (head === undefined || bft === undefined) return undefined
-  const ageMs = Date.parse(bft.time) - toNumber(head.timestamp) * 1_000
-  return ageMs > Math.max(STALL_MIN_MS, STALL_PERIODS * periodMsOf(node)) ? ageMs : undefined
+  const offsetMs = clockOffsets(state.nodes).get(node) ?? 0
+  return Date.parse(bft.time) - offsetMs - toNumber(head.timestamp) * 1_000
 }
 
 function periodMsOf({ info }: NodeView): number {
@@ -108,12 +115,12 @@ function Verdict({ node, findings }: { node: NodeView; findings: readonly Findin
 
 function Tiles({ node }: { node: NodeView }) {
   const { head, bft, pool, peers } = node
+  const ageMs = headAgeMs(node)
   const number = head ? toNumber(head.number) : undefined
   const interval = useLoaded(
     () => averageInterval(node, number),
     [node.key, number && (number > INTERVAL_BLOCKS ? Math.floor(number / 5) : number)],
   )
-  const ageMs = head && bft ? Date.parse(bft.time) - toNumber(head.timestamp) * 1_000 : undefined
   return (
     <div class="tiles">
       <Tile

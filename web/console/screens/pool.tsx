@@ -139,10 +139,35 @@ function readTerms(line: string): Terms {
   const limit = read('gl') ?? ''
   return {
     to: read('to') ?? null,
-    value: read('v') ?? '–',
+    value: inUsualUnits(read('v')),
     gasLimit: /^\d+$/.test(limit) ? `${count(BigInt(limit))} gas` : '–',
-    gasPrice: read('gp') ?? read('mf') ?? '–',
+    gasPrice: inUsualUnits(read('gp') ?? read('mf')),
   }
+}
+
+/** Units of `txpool_inspect`, each a thousand of the one before. */
+const UNITS = [
+  'wei',
+  'kwei',
+  'mwei',
+  'gwei',
+  'szabo',
+  'finney',
+  'ether',
+  'kether',
+  'mether',
+  'gether',
+  'tether',
+]
+
+/** `1.50 gwei` as the rest of the page writes it. */
+function inUsualUnits(text = '–'): string {
+  const [, whole, decimals = '', unit = ''] = /^(\d{1,60})(?:\.(\d\d))? ([a-z]+)$/.exec(text) ?? []
+  const power = UNITS.indexOf(unit)
+  if (whole === undefined || power < 0 || (power === 0 && decimals !== '')) return text
+  return wei(
+    power === 0 ? BigInt(whole) : BigInt(`${whole}${decimals || '00'}`) * 10n ** BigInt(3 * power - 2),
+  )
 }
 
 function PoolLine({ row, node, query }: { row: PoolRow; node: NodeView; query: Route }) {

@@ -109,7 +109,11 @@ function opinionsOf(nodes: readonly NodeView[]): readonly Opinion[] {
 const SENTENCES: readonly Column<Opinion>[] = [
   {
     title: 'Node',
-    cell: ({ nodes }) => <span class="strong names">{someOf(nodes.map(({ name }) => name))}</span>,
+    cell: ({ nodes }) => (
+      <span class="strong names">
+        {partsOf(nodes.map(({ name }) => name)).flatMap((part) => [<span key={part}>{part}</span>, ' '])}
+      </span>
+    ),
   },
   { title: 'State', cell: ({ nodes }) => <Reach node={nodes[0]!} /> },
   { title: 'Sentence', cell: ({ sentence }) => <span class="wrap">{sentence}</span> },
@@ -117,14 +121,19 @@ const SENTENCES: readonly Column<Opinion>[] = [
 
 const SHOWN_NAMES = 8
 
-function someOf(names: readonly string[]): string {
+/** Names with their commas, and how many were left out. */
+function partsOf(names: readonly string[]): readonly string[] {
   const more = names.length - SHOWN_NAMES
-  return more > 0 ? `${names.slice(0, SHOWN_NAMES).join(', ')} and ${count(more)} others` : names.join(', ')
+  const last = more > 0 ? [`and ${count(more)} others`] : names.length > 1 ? [`and ${names.at(-1)}`] : names
+  const before = names.slice(0, more > 0 ? SHOWN_NAMES : -1)
+  return [...before.map((name, at) => (at < before.length - 1 ? `${name},` : name)), ...last]
 }
+
+const someOf = (names: readonly string[]): string => partsOf(names).join(' ')
 
 function Quorum({ bft }: { bft: BftStatus }) {
   const { quorum, round, stage, proposer, roundLeftMs, blockLeftMs } = bft
-  const missing = bft.validators.filter(({ self, connected }) => !self && !connected)
+  const missing = bft.validators.filter(({ self, connected }) => !self && !connected).sort(byName)
   const short_ = quorum.needed - (quorum.validators - missing.length)
   return (
     <Panel
@@ -189,8 +198,9 @@ function Bar(props: { label: string; value: number; needed: number; total: numbe
   return (
     <div class="tile">
       <span class="label">{label}</span>
-      <span class="value">
-        {value} of {needed}
+      <span class="value">{value}</span>
+      <span class="note">
+        {needed} of {total} needed
       </span>
       <span class={`bar ${value >= needed ? 'done' : ''}`} aria-hidden="true">
         <span style={{ width: percent(value) }} />
