@@ -6,9 +6,10 @@ import { createChainView } from '#chain/read/create-chain-view.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
 import traceFilter from './methods/trace/trace_filter.ts'
-import { ofOneChain, whileCanonical } from './one-chain.ts'
+import { ofOneBlock, ofOneChain, whileCanonical } from './one-chain.ts'
 import type { Resources } from './resources.ts'
 import { TraceFilter } from './schema/trace.ts'
+import { LATEST } from './schema/values.ts'
 
 /* A search of calls goes from the index to blocks; meanwhile the chain may be reorganised. */
 
@@ -91,4 +92,22 @@ test('a short answer starts again if its block is gone after the only chunk', as
   }
   const answer = ofOneChain(view, (current) => whileCanonical(current, current.head().hash, read()))
   assert.deepEqual(await Array.fromAsync(answer), ['attempt 2'])
+})
+
+test('a read of a block whose later blocks were rewound meanwhile starts again', async () => {
+  const { chain, view } = await open()
+  const head = view.head()
+  let reads = 0
+  const chunks = ofOneBlock(view, LATEST, async function* ({ stateAt }, { hash }) {
+    const state = stateAt(Number(head.header.number), hash)
+    if (reads++ === 0) {
+      await extend(chain, [call(3, LOGGER)])
+      await chain.unwind(Number(head.header.number))
+    }
+    yield 'read'
+    state.confirm()
+  })
+  assert.deepEqual(await Array.fromAsync(chunks), ['read'])
+  assert.equal(reads, 2)
+  await chain.close()
 })

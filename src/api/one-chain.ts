@@ -4,10 +4,11 @@ import type { KnownHeader } from '#chain/block/stages.ts'
 import type { ChainView } from '#chain/read/chain-view.ts'
 import { rpcFault } from '#jsonrpc/errors.ts'
 import type { Hash } from '#types/hash.ts'
+import { isStateUnavailable } from './read-state.ts'
 import { resolveBlock } from './resolve-block.ts'
 
 /** With more reorgs than this, the request fails. */
-const ATTEMPTS = 5
+const ATTEMPTS = 8
 
 /** Thrown after a read if the chain has changed meanwhile. */
 class ChainMoved extends Error {
@@ -61,18 +62,20 @@ export function ofOneBlock(
 
 /** While the last block of a range is canonical, so was everything read. `last` is undefined if it never was. */
 export async function* whileCanonical(
-  { lookup }: ChainView,
+  { lookup, unwinds }: ChainView,
   last: Hash | undefined,
   chunks: AsyncIterable<string>,
 ): AsyncGenerator<string, void, undefined> {
   const hasMoved = (): boolean => last === undefined || !lookup.isCanonical(last)
+  const unwindsBefore = unwinds()
   try {
     for await (const chunk of chunks) {
       if (hasMoved()) throw new ChainMoved()
       yield chunk
     }
   } catch (error) {
-    // Any error was about blocks that are gone.
-    throw hasMoved() ? new ChainMoved() : error
+    // Any error was about blocks that are gone. After a rewind to the block itself, its state has to be opened again.
+    const mayBeOpened = isStateUnavailable(error) && unwinds() !== unwindsBefore
+    throw hasMoved() || mayBeOpened ? new ChainMoved() : error
   }
 }
