@@ -17,10 +17,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { CommandNetwork } from '../test/support/command-network.ts'
 import { type Memory, memoryOf } from '../test/support/memory-of.ts'
 import { percentile } from '../test/support/rpc-client.ts'
 import { buildPackage } from './build-package.ts'
+import { withNetwork } from './with-network.ts'
 
 const { values } = parseArgs({
   options: {
@@ -45,14 +45,9 @@ interface Start {
 }
 
 async function startOnce(): Promise<Start> {
-  const ends: (() => void)[] = []
   const beganMs = performance.now()
   const seconds = (): number => (performance.now() - beganMs) / 1_000
-  try {
-    const network = new CommandNetwork({
-      ...(program !== undefined && { program }),
-      after: (end) => void ends.push(end as () => void),
-    })
+  return await withNetwork(program, async (network) => {
     const newSeconds = seconds()
     network.run('up', '--detach')
     const upSeconds = seconds()
@@ -62,9 +57,7 @@ async function startOnce(): Promise<Start> {
     const atFirst = memoryOf(pids)
     await pause(IDLE_MS)
     return { newSeconds, upSeconds, minedSeconds, atFirst, idle: memoryOf(pids) }
-  } finally {
-    for (const end of ends) end()
-  }
+  })
 }
 
 const shownMemory = ({ pssMb, rssMb }: Memory): string =>

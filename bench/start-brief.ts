@@ -8,13 +8,13 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CommandNetwork } from '../test/support/command-network.ts'
 import { percentile } from '../test/support/rpc-client.ts'
 import { startNode } from '../test/support/running-node.ts'
 import { cpuMicrosOf } from './cpu-seconds.ts'
 import { runOnTarget } from './dev-target-run.ts'
 import { devTargetEntries } from './dev-targets.ts'
 import { slowStart } from './slow-start.ts'
+import { withNetwork } from './with-network.ts'
 
 /** Other programs may disturb a measurement; a slower start exceeds the limit in each. */
 const MEASUREMENTS = 3
@@ -62,16 +62,11 @@ const kindsOf = (place: string, program: string): readonly Kind[] => [
     name: 'the fastest of four validators',
     most: 3.7,
     samples: 3,
-    async measureMs() {
-      const ends: (() => void)[] = []
-      try {
-        const network = new CommandNetwork({ program, after: (end) => void ends.push(end as () => void) })
+    measureMs: () =>
+      withNetwork(program, (network) => {
         network.run('up', '--detach')
         return Math.min(...network.pids().map(startedMs))
-      } finally {
-        for (const end of ends) end()
-      }
-    },
+      }),
   },
   {
     name: 'an embedded node',

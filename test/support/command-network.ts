@@ -5,7 +5,6 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { NodeReport } from '#fleet/network-report.ts'
 import { parseAddress } from '#types/address.ts'
@@ -20,7 +19,8 @@ const RECEIPT_MS = 20
 /** For tests that wait for many blocks. */
 export const QUICK = '--block-period-seconds=1'
 
-interface NetworkContext extends Pick<TestContext, 'after'> {
+interface NetworkContext {
+  after(end: () => void): void
   /** The program of a package; the checkout's if undefined. */
   readonly program?: string
 }

@@ -14,7 +14,7 @@ export const AUDIT = {
   }),
   /** Resolves when the line is written. */
   end: question<[turn: number, outcome: AuditOutcome], void>({ maxArgBytes: LONG_ARGS_MAX_BYTES }),
-  /** Returns the last bytes of the log; undefined if there is no audit log. */
+  /** Returns the last bytes of the log, or undefined if there is no audit log. */
   tail: question<[], AuditTail | undefined>(),
 }
 

@@ -13,7 +13,7 @@ test('threads of a start run under the flags for which Node has compiled its own
   const folder = mkdtempSync(join(tmpdir(), 'cairn-flags-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const [preload, tags] = [join(folder, 'tag.cjs'), join(folder, 'tags')]
-  // Every thread loads it first. V8 compares this number with that of compiled code.
+  // Every thread loads this file first. V8 accepts compiled code only if it has the same version tag.
   writeFileSync(
     preload,
     `const write = () => require('node:fs').appendFileSync(${JSON.stringify(tags)}, require('node:v8').cachedDataVersionTag() + ' ')
