@@ -179,7 +179,7 @@ export interface CommandLineOptions {
   readonly 'json-pretty-print-enabled'?: boolean | undefined
   /** Login attempts per address and minute; 0 for no limit. (default: 60) */
   readonly 'rpc-login-attempts-per-minute'?: number | undefined
-  /** Server threads, which share the ports. With 0, the main thread serves. Only --network=DEV allows it, where it is the default: requests do not cross threads. (default: 1) */
+  /** Server threads, which share the ports. With 0, the main thread serves and produces the blocks. Only --network=DEV allows it, where it is the default: requests do not cross threads. (default: 1) */
   readonly 'rpc-threads'?: number | undefined
   /** Threads for methods that execute code, such as eth_call. They start with the first request that needs one. With 0, server threads execute such methods. (default: two fewer than there are cores, at least 1) */
   readonly 'rpc-engine-threads'?: number | undefined

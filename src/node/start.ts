@@ -9,7 +9,6 @@ import { HISTORY_SERIES } from '#api/history-series.ts'
 import { httpOptions, websocketOptions } from '#api/options.ts'
 import { CLIENTS, type EmbeddedRpc, RPC_ROOM, readServerConfig } from '#api/threads/rpc-room.ts'
 import type { RpcThreads } from '#api/threads/rpc-threads.ts'
-import { SERVER } from '#api/threads/server-thread.ts'
 import { LiveBuilding } from '#chain/build/building-settings.ts'
 import { CHAIN, type RunningChain } from '#chain/start-chain.ts'
 import { dataOptions } from '#config/data-directory.ts'
@@ -63,7 +62,7 @@ import { readReporting } from './log-settings.ts'
 import { nodeOptions } from './options.ts'
 import { readBuilding } from './read-building.ts'
 import { prepareRehearsal } from './rehearsal.ts'
-import { prepareThreads } from './threads/prepare-threads.ts'
+import { plansOnMain, prepareThreads } from './threads/prepare-threads.ts'
 import { listsNotInForce, optionWarnings, validateOptions } from './validate-options.ts'
 import { clientVersion } from './version.ts'
 
@@ -146,7 +145,7 @@ async function prepareNode(
     reporting: readReporting(settings),
     rootLog,
     metrics,
-    here: settings.get(rpcOptions.threads) === 0 ? [SERVER] : [],
+    here: plansOnMain(settings),
     ...(prepared && { prepared }),
   })
   const partsOf = (room: string) => ({

@@ -49,7 +49,7 @@ const MIN_BESIDE = 4
 interface Waiting {
   readonly transaction: Transaction
   readonly blobs: SubmittedBlobs | undefined
-  /** Known if the transaction is not signed. */
+  /** Known if the transaction is not signed, or was signed here. */
   readonly sender: Address | undefined
   readonly settle: (verdict: IntakeVerdict) => void
   readonly fail: (error: unknown) => void
@@ -68,7 +68,7 @@ export class Intake {
     this.#verifier = new BlobVerifier(parts.crypto.blobs, parts.rules)
   }
 
-  /** `sender` is given for a transaction of an impersonated account, which is not signed. */
+  /** `sender` is trusted: the transaction is of an impersonated account, which does not sign, or was signed here. */
   async submit(bytes: Uint8Array, sender?: Address): Promise<IntakeVerdict> {
     const { chain, crypto, rules } = this.#parts
     const prepared = prepareSubmission(bytes, chain, crypto.keccak, rules)

@@ -1,5 +1,6 @@
 import { type Address, addressFromBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
+import { equalBytes } from '#types/bytes.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { type Edits, editsAfter } from './edits.ts'
 import { decodeBlob } from './kv/blob.ts'
@@ -58,6 +59,10 @@ export class StoreReader {
   readonly past: PastBlocks
   readonly #keccak: Keccak
   #lastState: StateAtBlock | undefined
+  /** The write count before the last state was opened. While it stays the same, that is the state of its block. */
+  #lastStateWrites: number | undefined
+  #lastStateHash: Uint8Array | undefined
+  #lastEdits: { readonly number: number; readonly writes: number; readonly edits: Edits } | undefined
 
   constructor(kv: Kv, limits: StateLimits, keccak: Keccak) {
     this.kv = kv
@@ -128,7 +133,15 @@ export class StoreReader {
    * the same state return the same object, so values cached by it stay valid.
    */
   stateAt(number: number, hash?: Uint8Array): PinnedState {
-    this.#lastState = openStateAt(this.kv, number, this.limits, this.past, hash, this.#lastState)
+    const writes = this.kv.writes?.quiet()
+    const last = this.#lastState
+    if (last?.number === number && writes !== undefined && writes === this.#lastStateWrites) {
+      const known = this.#lastStateHash
+      if (hash === undefined || (known !== undefined && equalBytes(hash, known))) return last
+    }
+    this.#lastState = openStateAt(this.kv, number, this.limits, this.past, hash, last)
+    this.#lastStateWrites = writes
+    this.#lastStateHash = hash
     return this.#lastState
   }
 
@@ -137,6 +150,15 @@ export class StoreReader {
    * as its root. `known` is returned again if nothing changed.
    */
   editsAfter(number: number, known?: Edits): Edits {
+    const writes = this.kv.writes?.quiet()
+    const last = this.#lastEdits
+    if (last?.number === number && last.writes === writes) return last.edits
+    const edits = this.#readEdits(number, known)
+    this.#lastEdits = writes === undefined ? undefined : { number, writes, edits }
+    return edits
+  }
+
+  #readEdits(number: number, known: Edits | undefined): Edits {
     const snapshot = this.kv.snapshot()
     try {
       return editsAfter(snapshot, number, known)

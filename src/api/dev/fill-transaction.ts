@@ -45,6 +45,7 @@ export function createFiller(
         String(await remote.execute(name, [wire], { signal, caller, remoteAddress }, resolved)),
       )
     }
-    return CallObject.schema.parse(((await fill()) as { readonly tx: unknown }).tx)
+    const { tx } = (await fill()) as { readonly tx: unknown }
+    return CallObject.quick?.(tx) ?? CallObject.schema.parse(tx)
   }
 }

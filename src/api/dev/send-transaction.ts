@@ -40,7 +40,7 @@ export function sendTransaction(
       assert(call.from !== undefined, 'The sender is filled in.')
       const unsigned = unsignedOf(call)
       if (wallet.has(call.from) || !(await mayImpersonate(call.from))) {
-        return await submit(intake, wallet.signTransaction(call.from, unsigned).encoded)
+        return await submit(intake, wallet.signTransaction(call.from, unsigned).encoded, call.from)
       }
       return await submit(intake, markSender(unsigned, call.from, chain.keccak).encoded, call.from)
     } finally {

@@ -62,7 +62,8 @@ const WIRES: readonly unknown[] = [
 
 const MEMBERS = [
   ...['from', 'to', 'data', 'input', 'value', 'gas', 'gasPrice', 'nonce', 'strict'],
-  ...['maxFeePerGas', 'accessList', 'unknown', '__proto__', 'constructor'],
+  ...['maxFeePerGas', 'maxPriorityFeePerGas', 'chainId', 'type', 'accessList'],
+  ...['unknown', '__proto__', 'constructor'],
 ]
 
 function assertAlike({ quick, schema }: Param<unknown>, wire: unknown): boolean {
@@ -104,6 +105,11 @@ test('the usual calls are read by hand', () => {
     { to: ADDRESS, data: '0x70a08231' },
     { to: ADDRESS, input: '0x70a08231' },
     { from: ADDRESS, to: ADDRESS, data: '0x', value: '0x0', gas: '0x5208', gasPrice: '0x3b9aca00' },
+    {
+      ...{ type: '0x2', from: ADDRESS, nonce: '0x0', to: null, gas: '0x5208', value: '0x0', input: '0x60' },
+      ...{ gasPrice: undefined, maxFeePerGas: '0x0', maxPriorityFeePerGas: '0x0', chainId: '0x539' },
+      ...{ accessList: [], authorizationList: undefined },
+    },
   ]
   for (const wire of usual) assert.ok(assertAlike(CallObject as Param<unknown>, wire))
   assert.equal(CallObject.quick!({ to: ADDRESS, data: '0x01', input: '0x02' }), undefined)

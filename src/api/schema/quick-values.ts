@@ -53,12 +53,13 @@ function quickData(wire: unknown): Uint8Array | undefined {
 
 type Mutable<Value> = { -readonly [Name in keyof Value]: Value[Name] }
 
-/** A call of one contract with calldata, and perhaps a sender, value and gas. */
+/** A call or a complete transaction, without an access list or authorizations. */
 export function quickCall(wire: unknown): CallRequest | undefined {
   if (typeof wire !== 'object' || wire === null || Array.isArray(wire)) return undefined
   const call: Mutable<CallRequest> = { data: undefined, authorizations: undefined }
   for (const name in wire) {
     const member = (wire as Readonly<Record<string, unknown>>)[name]
+    if (member === undefined || member === null) continue
     switch (name) {
       case 'from':
       case 'to':
@@ -67,6 +68,10 @@ export function quickCall(wire: unknown): CallRequest | undefined {
       case 'value':
       case 'gas':
       case 'gasPrice':
+      case 'maxFeePerGas':
+      case 'maxPriorityFeePerGas':
+      case 'nonce':
+      case 'chainId':
         call[name] = quickAmount(member)
         break
       case 'data':
@@ -75,6 +80,13 @@ export function quickCall(wire: unknown): CallRequest | undefined {
         if (call.data !== undefined) return undefined
         call.data = quickData(member)
         break
+      case 'accessList':
+        if (!Array.isArray(member) || member.length > 0) return undefined
+        call.accessList = []
+        break
+      // The other members determine it.
+      case 'type':
+        continue
       default:
         return undefined
     }

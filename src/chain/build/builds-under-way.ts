@@ -39,6 +39,9 @@ interface Build {
   offered: number
 }
 
+/** Made once, because a reason with a stack costs as much as a short transaction. */
+const OVER = new Error('The selection is over.')
+
 export class BuildsUnderWay {
   readonly #clock: Clock
   readonly #log: Log
@@ -55,7 +58,7 @@ export class BuildsUnderWay {
     const { candidates, budgetMs, signal, cancel, waitForMore } = terms
     const id = ++this.#lastId
     const selection = new AbortController()
-    const end = (): void => selection.abort()
+    const end = (): void => selection.abort(OVER)
     const onTimeUp = (): void => {
       Atomics.or(cancel, 0, INTERRUPT)
       end()

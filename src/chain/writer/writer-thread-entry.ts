@@ -1,7 +1,7 @@
 /* Entry of the writer thread, which runs the engine, computes roots and is the only writer of the store. */
 
 import type { KnownHeader, ReceivedBlock } from '#chain/block/stages.ts'
-import { decodeCandidates, type SelectionTerms } from '#chain/build/candidates.ts'
+import { type Candidate, decodeCandidates, type SelectionTerms } from '#chain/build/candidates.ts'
 import { createChainMetrics } from '#chain/chain-metrics.ts'
 import { createChainView } from '#chain/read/create-chain-view.ts'
 import { loadHeaderRules } from '#chain/rules/header-rules.ts'
@@ -15,6 +15,7 @@ import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
+import { nextTurn } from '#platform/next-turn.ts'
 import { ownBytes } from '#platform/share-bytes.ts'
 import type { StarterChannel } from '#platform/thread/define-thread.ts'
 import { runReportingThread } from '#platform/thread/reporting-thread.ts'
@@ -33,59 +34,62 @@ import type { BuildRequest, BulkRequest, ImportRequest, WRITER, WriterConfig } f
 
 type Owner = StarterChannel<typeof WRITER>
 
-runReportingThread<typeof WRITER>(async ({ data: config, log: rootLog, metrics, connect }) => {
-  const log = rootLog.child('chain')
-  const { keccak } = await loadCrypto()
-  const { chain, genesis } = await openChain(config, log)
-  const view = createChainView({ store: chain.store, genesis, keccak })
-  const importBlock = ({ block, known, ...options }: ImportRequest & { readonly known?: KnownHeader }) =>
-    endIfUnwritable(chain.importBlock(chain.receive(ownBytes(block), known), { ...options, sendersOf }))
-  const main: Owner = connect(
-    {
-      requests: {
-        head: () => chain.announcedHead,
-        importBlock,
-        importBlocks: (request) => importBlocks(chain, request),
-        validate: ({ block, ...options }) =>
-          chain.validate(chain.receive(ownBytes(block)), { ...options, sendersOf }),
-        keccak: (pieces) => keccak(concatBytes(...pieces)),
-        build: (request) => build(chain, request, main),
-        unwind: ({ to }) => nothingAfter(chain.unwind(to)),
-        edit: (edits) => nothingAfter(chain.edit(edits)),
-        snapshot: () => chain.snapshot(),
-        revert: ({ id }) => chain.revert(id),
-        reset: () => nothingAfter(chain.reset()),
-        setHead: ({ hash, ...options }) => chain.setHead(hash, options),
-        offer: ({ block, ...options }) =>
-          endIfUnwritable(chain.offer(chain.receive(ownBytes(block)), { ...options, sendersOf })),
-        choose: ({ head, safe, finalized, ...options }) =>
-          endIfUnwritable(chain.choose({ head, safe, finalized }, options)),
-        badBlocks: () => chain.badBlocks.all(),
-        nextValidators: () => nextValidators(chain),
-        openImportLine: (line) => {
-          answerImportLine(line, {
-            clock: systemClock,
-            log,
-            importBlock: (request) => importBlock({ ...request, validation: 'full' }),
-            importBlocks: (request) => importBlocks(chain, { ...request, validation: 'full' }),
-            report: (outcome) => void main.publish('peersImported', outcome),
-          })
-          return null
+export default runReportingThread<typeof WRITER>(
+  async ({ data: config, log: rootLog, metrics, connect, fail }) => {
+    const log = rootLog.child('chain')
+    const { keccak } = await loadCrypto()
+    const { chain, genesis } = await openChain(config, log)
+    const view = createChainView({ store: chain.store, genesis, keccak })
+    const orEnd = <Value>(work: Promise<Value>): Promise<Value> => endIfUnwritable(work, fail)
+    const importBlock = ({ block, known, ...options }: ImportRequest & { readonly known?: KnownHeader }) =>
+      orEnd(chain.importBlock(chain.receive(ownBytes(block), known), { ...options, sendersOf }))
+    const main: Owner = connect(
+      {
+        requests: {
+          head: () => chain.announcedHead,
+          importBlock,
+          importBlocks: (request) => importBlocks(chain, request),
+          validate: ({ block, ...options }) =>
+            chain.validate(chain.receive(ownBytes(block)), { ...options, sendersOf }),
+          keccak: (pieces) => keccak(concatBytes(...pieces)),
+          build: (request) => build(chain, request, main, config),
+          unwind: ({ to }) => nothingAfter(chain.unwind(to)),
+          edit: (edits) => nothingAfter(chain.edit(edits)),
+          snapshot: () => chain.snapshot(),
+          revert: ({ id }) => chain.revert(id),
+          reset: () => nothingAfter(chain.reset()),
+          setHead: ({ hash, ...options }) => chain.setHead(hash, options),
+          offer: ({ block, ...options }) =>
+            orEnd(chain.offer(chain.receive(ownBytes(block)), { ...options, sendersOf })),
+          choose: ({ head, safe, finalized, ...options }) =>
+            orEnd(chain.choose({ head, safe, finalized }, options)),
+          badBlocks: () => chain.badBlocks.all(),
+          nextValidators: () => nextValidators(chain),
+          openImportLine: (line) => {
+            answerImportLine(line, {
+              clock: systemClock,
+              log,
+              importBlock: (request) => importBlock({ ...request, validation: 'full' }),
+              importBlocks: (request) => importBlocks(chain, { ...request, validation: 'full' }),
+              report: (outcome) => void main.publish('peersImported', outcome),
+            })
+            return null
+          },
         },
       },
-    },
-    createChainMetrics(chain, view, metrics),
-  )
-  const sendersOf = (received: ReceivedBlock) => sendersFrom(main, received)
-  chain.headMoved.subscribe((change) => void main.publish('headMoved', change))
-  const mover = startMover(config, chain, keccak, log)
-  return {
-    stop: async () => {
-      await mover?.stop()
-      await chain.close()
-    },
-  }
-})
+      createChainMetrics(chain, view, metrics),
+    )
+    const sendersOf = (received: ReceivedBlock) => sendersFrom(main, received)
+    chain.headMoved.subscribe((change) => void main.publish('headMoved', change))
+    const mover = startMover(config, chain, keccak, log)
+    return {
+      stop: async () => {
+        await mover?.stop()
+        await chain.close()
+      },
+    }
+  },
+)
 
 async function openChain(
   { genesisText, path, historyBlocks, isDevelopment, isCopy, ledger, ...rest }: WriterConfig,
@@ -196,14 +200,28 @@ async function build(
   chain: Chain,
   { template, build, budgetMs, asksTwice, cancel }: BuildRequest,
   owner: Pick<Owner, 'stream'>,
+  { isDevelopment }: Pick<WriterConfig, 'isDevelopment'>,
 ): Promise<BuildAnswer> {
   const candidates = async function* (terms: SelectionTerms) {
     for (let asked = 0; asked < (asksTwice ? 2 : 1); asked++) {
-      for await (const slice of owner.stream('candidates', { build, terms }, STREAM))
-        yield decodeCandidates(slice)
+      for await (const slice of owner.stream('candidates', { build, terms }, STREAM)) {
+        if (isDevelopment) yield* inTurns(decodeCandidates(slice))
+        else yield decodeCandidates(slice)
+      }
     }
   }
   return buildAnswerOf(await chain.build(template, { candidates, budgetMs, cancel }))
+}
+
+/** Candidates that a development network executes in one turn of the event loop. */
+const CANDIDATES_PER_TURN = 8
+
+/** Main may run this thread's work, and its timer ends the time of the block between two turns. */
+async function* inTurns(slice: readonly Candidate[]): AsyncGenerator<readonly Candidate[]> {
+  for (let from = 0; from < slice.length; from += CANDIDATES_PER_TURN) {
+    if (from > 0) await nextTurn()
+    yield slice.slice(from, from + CANDIDATES_PER_TURN)
+  }
 }
 
 async function nextValidators(chain: Chain): Promise<NextValidators | null> {
@@ -215,15 +233,11 @@ async function nextValidators(chain: Chain): Promise<NextValidators | null> {
  * A database that failed to write fails until it is reopened, and a node without it looks healthy but produces no
  * block. The thread ends, so the node stops and a supervisor can restart it.
  */
-async function endIfUnwritable<Value>(work: Promise<Value>): Promise<Value> {
+async function endIfUnwritable<Value>(work: Promise<Value>, fail: (error: Error) => void): Promise<Value> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof Fault && error.kind === 'STORE_FAILED') {
-      systemClock.after(0, () => {
-        throw error
-      })
-    }
+    if (error instanceof Fault && error.kind === 'STORE_FAILED') fail(error)
     throw error
   }
 }

@@ -34,7 +34,7 @@ export const rpcOptions = defineOptions('JSON-RPC', {
     default: 1,
     help: 'Server threads, which share the ports.',
     details:
-      'With 0, the main thread serves. Only --network=DEV allows it, where it is the default: requests do not cross threads.',
+      'With 0, the main thread serves and produces the blocks. Only --network=DEV allows it, where it is the default: requests do not cross threads.',
   },
   engineThreads: {
     flag: '--rpc-engine-threads',

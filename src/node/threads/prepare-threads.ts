@@ -5,6 +5,8 @@ import type { Settings } from '#config/settings.ts'
 import { consoleOptions } from '#console/options.ts'
 import { engineOptions } from '#engine-api/options.ts'
 import { rpcOptions } from '#jsonrpc/settings/options.ts'
+import { nodeOptions } from '#node/options.ts'
+import type { ThreadPlan } from '#platform/thread/define-thread.ts'
 import { PreparedThreads } from '#platform/thread/thread.ts'
 
 /**
@@ -19,5 +21,14 @@ export function prepareThreads(settings: Settings, takesInProcess = false): Prep
     name: serverName(index),
   }))
   // Servers load the most.
-  return new PreparedThreads([...servers, WRITER])
+  return new PreparedThreads(plansOnMain(settings).includes(WRITER) ? servers : [...servers, WRITER])
+}
+
+/**
+ * Threads whose work runs on main. The rules of a copied chain may let a transaction run for any time, so its writer is a
+ * thread.
+ */
+export function plansOnMain(settings: Settings): readonly ThreadPlan[] {
+  if (settings.get(rpcOptions.threads) > 0) return []
+  return settings.isGiven(nodeOptions.copyOf) ? [SERVER] : [SERVER, WRITER]
 }

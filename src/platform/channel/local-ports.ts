@@ -1,7 +1,7 @@
 import { nextTurn } from '#platform/next-turn.ts'
 import type { ChannelPort } from './channel-port.ts'
 
-/** Two connected ports on one thread. Messages are not cloned, and arrive in a later turn of the event loop. */
+/** Two connected ports on one thread. Messages are not cloned, and arrive after the work of their sender. */
 export function createLocalPorts(): readonly [ChannelPort, ChannelPort] {
   const [one, other] = [new LocalPort(), new LocalPort()]
   one.connect(other)
@@ -46,10 +46,27 @@ class LocalPort implements ChannelPort {
   }
 
   #deliverSoon(): void {
-    void nextTurn().then(() => {
+    void soon().then(() => {
       const waiting = this.#waiting
       this.#waiting = []
       for (const message of waiting) this.#listener!(message)
     })
   }
+}
+
+/** Deliveries in a turn of the event loop before timers and sockets get the next one. */
+const PER_TURN = 64
+
+const NOW = Promise.resolve()
+let left = PER_TURN
+
+/** Resolves in this turn of the event loop, or in the next one after too many deliveries. */
+function soon(): Promise<void> {
+  if (left === 0) return nextTurn()
+  if (left-- === PER_TURN) {
+    void nextTurn().then(() => {
+      left = PER_TURN
+    })
+  }
+  return NOW
 }

@@ -18,13 +18,15 @@ export interface ReportingContext<Definition> {
     handlers: Handlers<TypesOf<Definition>['offers']>,
     sample?: () => Promise<MetricsData>,
   ): StarterChannel<Definition>
+  /** Ends the thread with this error, after the current turn of the event loop. */
+  fail(error: Error): void
 }
 
 /** `runThread` for a thread with its own log and metrics, started by threads.ts. */
 export function runReportingThread<Definition>(
   setup: ThreadSetup<ReportingContext<Definition>>,
 ): ReturnType<typeof runThread<Definition>> {
-  return runThread<Definition>(({ data, reporting, connect }) => {
+  return runThread<Definition>(({ data, reporting, connect, fail }) => {
     assert(reporting !== undefined, 'threads.ts says how a thread logs and counts.')
     const log = createLog(reporting.log)
     const metrics = createMetrics({ prefix: reporting.metricsPrefix, onSourceError: () => undefined })
@@ -33,6 +35,7 @@ export function runReportingThread<Definition>(
       data,
       log,
       metrics,
+      fail,
       connect: (handlers, sample = metrics.sample) => connect(handlers, onError, { log: () => log, sample }),
     })
   })

@@ -68,6 +68,14 @@ test('a stop that fails or hangs still ends', async (t) => {
   assert.deepEqual(await (await start(t, { hangStop: true })).stop(10), { how: 'terminated' })
 })
 
+test('work that fails ends with its error and leaves the process running', async (t) => {
+  const thread = await start(t)
+  const asked = assert.rejects(thread.channel.request('die', null), { kind: 'CHANNEL_CLOSED' })
+  const { how, error } = await thread.exited
+  assert.deepEqual([how, error?.message], ['died', 'no more strength'])
+  await asked
+})
+
 test('a listener of a channel hears that the other side closed it, after the last message', async (t) => {
   const thread = await start(t)
   const answer = thread.channel.request('echo', 1)

@@ -4,6 +4,7 @@ import type { Protocol } from '#platform/channel/channel-protocol.ts'
 import { createLocalPorts } from '#platform/channel/local-ports.ts'
 import { platformFault } from '#platform/faults.ts'
 import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
+import { nextTurn } from '#platform/next-turn.ts'
 import type { Thread, ThreadExit, ThreadOptions } from './thread.ts'
 import { openContext, type ThreadBody, type ThreadContext, type ThreadSetup } from './thread-entry.ts'
 
@@ -23,8 +24,10 @@ export async function startHere<Local extends Protocol, Remote extends Protocol>
     onError: (err) => log?.error(PLATFORM_PROBLEMS.channelFailed, { peer: name, err }),
     ...(limits && { limits }),
   })
-  const { context } = openContext<unknown>({ name, port: entryPort, limits, reporting, data })
-  const body = await begin(setup, context, name).catch((error: unknown) => {
+  let body: ThreadBody | undefined
+  const fail = (error: Error): void => void nextTurn().then(() => end('died', error))
+  const { context } = openContext<unknown>({ name, port: entryPort, limits, reporting, data, fail })
+  body = await begin(setup, context, name).catch((error: unknown) => {
     channel.close()
     throw error
   })
@@ -34,16 +37,16 @@ export async function startHere<Local extends Protocol, Remote extends Protocol>
     exited.resolve(how)
     return exited.promise
   }
-  let isStopping = false
-  const stopBody = async (): Promise<void> => {
-    if (isStopping) return
-    isStopping = true
-    try {
-      await body?.stop?.()
-      void exit({ how: 'stopped' })
-    } catch (error) {
-      void exit({ how: 'stopped', error: error instanceof Error ? error : new Error(String(error)) })
-    }
+  let isEnding = false
+  const end = async (how: ThreadExit['how'], reason?: Error): Promise<void> => {
+    if (isEnding) return
+    isEnding = true
+    const failure = await Promise.try(() => body?.stop?.()).then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+    )
+    const error = reason ?? failure
+    void exit({ how, ...(error && { error }) })
   }
   return {
     name,
@@ -51,7 +54,7 @@ export async function startHere<Local extends Protocol, Remote extends Protocol>
     exited: exited.promise,
     terminate: () => exit({ how: 'terminated' }),
     async stop(deadlineMs) {
-      void stopBody()
+      void end('stopped')
       const timer = clock.after(deadlineMs, () => void exit({ how: 'terminated' }))
       const how = await exited.promise
       timer.cancel()

@@ -47,6 +47,8 @@ export interface ThreadContext<Definition> {
     onError: (error: unknown) => void,
     caredFor?: CaredFor,
   ): StarterChannel<Definition>
+  /** Ends the thread with this error, after the current turn of the event loop. */
+  fail(error: Error): void
 }
 
 export interface ThreadBody {
@@ -74,10 +76,11 @@ export function runThread<Definition>(
 export interface EntryPort extends Pick<ThreadWork, 'limits' | 'reporting' | 'data'> {
   readonly name: string
   readonly port: ChannelPort
+  readonly fail: (error: Error) => void
 }
 
 /** `close` ends the channel, if the thread opened it. */
-export function openContext<Definition>({ name, port, limits, reporting, data }: EntryPort): {
+export function openContext<Definition>({ name, port, limits, reporting, data, fail }: EntryPort): {
   readonly context: ThreadContext<Definition>
   close(): void
 } {
@@ -86,6 +89,7 @@ export function openContext<Definition>({ name, port, limits, reporting, data }:
     name,
     data: data as TypesOf<Definition>['data'],
     reporting,
+    fail,
     connect(handlers, onError, caredFor = {}) {
       assert(opened === undefined, 'a thread connects once')
       const options = { clock: systemClock, peer: 'the main thread', onError, ...(limits && { limits }) }
@@ -112,6 +116,11 @@ function runWorker<Definition>(
       ...given,
       name,
       port: messagePortToChannelPort(given.port),
+      fail: (error) => {
+        systemClock.after(0, () => {
+          throw error
+        })
+      },
     })
     const body = await setup(context)
     control.once('message', (_order: ThreadOrder) => void end(body, close))

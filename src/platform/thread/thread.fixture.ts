@@ -33,7 +33,7 @@ const never = <T>(): Promise<T> => new Promise(() => undefined)
 
 type Fixture = ThreadDefinition<{ data: FixtureData; offers: FixtureProtocol; asks: StarterProtocol }>
 
-export default runThread<Fixture>(async ({ name, data, connect }) => {
+export default runThread<Fixture>(async ({ name, data, connect, fail }) => {
   if (data.failSetup) throw new Fault('DATABASE_LOCKED', { sentence: 'The database is in use.' })
   if (data.hangSetup) await never()
   if (data.stoppedMs) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, data.stoppedMs)
@@ -48,9 +48,7 @@ export default runThread<Fixture>(async ({ name, data, connect }) => {
           return null
         },
         die: () => {
-          setImmediate(() => {
-            throw new Error('no more strength')
-          })
+          fail(new Error('no more strength'))
           return never()
         },
         exit: () => process.exit(3),

@@ -158,6 +158,26 @@ test('a development chain in this process signs, mines and remembers', async (co
   )
 })
 
+test('a block of endless loops ends with its time and lets timers of the program run', async (context) => {
+  const options = { 'block-txs-selection-max-time': 50 }
+  const node = await createNode({ network: 'dev', options })
+  context.after(() => node.stop())
+  const request = (method: string, ...params: unknown[]) => node.provider.request({ method, params })
+  await request('evm_setAutomine', false)
+  const [from] = (await request('eth_accounts')) as string[]
+  const loop = { from, data: '0x5b600056', gas: '0x1e8480' }
+  await Promise.all(Array.from({ length: 100 }, () => request('eth_sendTransaction', loop)))
+  let ticks = 0
+  const timer = setInterval(() => ticks++, 1)
+  await request('evm_mine')
+  clearInterval(timer)
+  const { transactions } = (await request('eth_getBlockByNumber', 'latest', false)) as {
+    readonly transactions: readonly string[]
+  }
+  assert.ok(transactions.length > 0 && transactions.length < 100, `${transactions.length} transactions`)
+  assert.ok(ticks > 1, `${ticks} ticks`)
+})
+
 test('two development chains in one process do not mix', async (context) => {
   const nodes = await Promise.all([1, 2].map(() => createNode({ network: 'dev' })))
   for (const node of nodes) context.after(() => node.stop())
@@ -181,7 +201,7 @@ test('two development chains in one process do not mix', async (context) => {
       before + moved * 1000n,
     ])
   }
-  // What one contract returns is kept for the next call on the same state.
+  // A server keeps the result of a call for the next one on the same state.
   const code = (value: string) => `0x60${value}5f5260205ff3`
   const to2 = `0x${'c0'.repeat(20)}` as const
   const setCode = (request: typeof one, value: string) =>
