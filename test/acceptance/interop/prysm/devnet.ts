@@ -120,7 +120,10 @@ export class Devnet {
     return child
   }
 
-  /** Splits the validators between the pairs. */
+  /**
+   * Splits the validators between the pairs. A Prysm that is an epoch behind syncs to the current slot before its validators
+   * propose again, which takes forever if nobody else proposes.
+   */
   startValidators(pairs: readonly Pair[]): void {
     const count = VALIDATORS / pairs.length
     for (const [index, { beaconRpc }] of pairs.entries()) {
@@ -171,8 +174,6 @@ export interface PairParts {
   readonly geth?: string
   /** The pair that a new one connects to. */
   readonly first?: Pair
-  /** The pair has no validators. */
-  readonly isFollower?: boolean
 }
 
 /** An execution client and its consensus client, which keep their ports when they return. */
@@ -183,7 +184,6 @@ export class Pair {
   readonly #geth: string | undefined
   readonly #ports: Ports
   readonly #peer: readonly string[]
-  readonly #isFollower: boolean
   #node: ExecutionClient | undefined
   #rpc: RpcClient | undefined
   #beacon: ChildProcess | undefined
@@ -199,7 +199,7 @@ export class Pair {
 
   private constructor(
     net: Devnet,
-    { name, feeRecipient, geth, isFollower = false }: PairParts,
+    { name, feeRecipient, geth }: PairParts,
     ports: Ports,
     peer: readonly string[],
   ) {
@@ -207,7 +207,6 @@ export class Pair {
     this.#name = name
     this.feeRecipient = feeRecipient
     this.#geth = geth
-    this.#isFollower = isFollower
     this.#ports = ports
     this.#peer = peer
   }
@@ -258,8 +257,7 @@ export class Pair {
       ...['--chain-config-file', at('config.yml'), '--genesis-state', at('genesis.ssz')],
       ...['--contract-deployment-block', '0', '--chain-id', `${CHAIN_ID}`, '--network-id', `${CHAIN_ID}`],
       ...['--execution-endpoint', `http://127.0.0.1:${ports.engine}`, '--jwt-secret', at('jwt.hex')],
-      ...['--min-sync-peers', `${this.#syncPeers()}`, '--minimum-peers-per-subnet', '0'],
-      ...['--no-discovery', '--bootstrap-node='],
+      ...['--min-sync-peers', '0', '--minimum-peers-per-subnet', '0', '--no-discovery', '--bootstrap-node='],
       ...['--p2p-local-ip', '127.0.0.1', '--p2p-host-ip', '127.0.0.1', '--p2p-static-id', ...this.#peer],
       ...['--p2p-tcp-port', `${ports.tcp}`, '--p2p-udp-port', `${ports.udp}`],
       // Built with a recent Go, its QUIC library panics when a peer connects.
@@ -271,14 +269,6 @@ export class Pair {
       // For the same reason, one peer answers all requests for missed blobs and columns, beyond the usual rate.
       ...['--blob-batch-limit', '4096', '--data-column-batch-limit', '65536'],
     ])
-  }
-
-  /**
-   * With 0, a Prysm that returns does not sync until it is more than an epoch behind. With 1, it waits until it has the
-   * block of the current slot, which never comes if its own validators wait for it.
-   */
-  #syncPeers(): number {
-    return this.#isFollower && this.#beacon !== undefined ? 1 : 0
   }
 
   async killNode(): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * npm run nightly -- prysm: Prysm drives Cairn to finality, with transfers, token transfers and blobs in its blocks. A second
- * pair of both follows, or geth and a Prysm that has half of the validators. Then one of the four programs after another is
- * killed, and finality resumes. At the end both execution clients have the same final blocks.
+ * npm run nightly -- prysm: two pairs of Prysm and Cairn, or one of Prysm and geth, each with half of the validators, reach
+ * finality with transfers, token transfers and blobs in their blocks. Then one of the four programs after another is killed,
+ * and finality resumes. At the end both execution clients have the same final blocks.
  *
  *   --fork electra|fulu   the fork of the network (electra)
  *   --second cairn|geth   the execution client of the second pair (cairn)
@@ -99,9 +99,9 @@ const second = await Pair.start(net, {
   name: 'second',
   feeRecipient: `0x${'12'.repeat(20)}`,
   first,
-  ...(geth === undefined ? { isFollower: true } : { geth }),
+  ...(geth !== undefined && { geth }),
 })
-net.startValidators(geth === undefined ? [first] : [first, second])
+net.startValidators([first, second])
 await second.connect(first)
 const load = await Load.create(second.rpc, { version: fork === 'fulu' ? 1 : 0 })
 const startedMs = systemClock.monotonicMs()
