@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { message } from './child-message.ts'
 import { type SuiteContracts, suiteTests } from './dev-suite-tests.ts'
-import { type DevTarget, START_DEV_TARGET } from './dev-targets.ts'
+import { type DevTarget, type Request, START_DEV_TARGET } from './dev-targets.ts'
 
 export interface TargetOrder {
   readonly target: string
@@ -20,7 +20,17 @@ export interface Cost {
 export interface TargetRun {
   /** Until the first answer. The first start of a process includes the import. */
   readonly starts: readonly Cost[]
-  readonly suite?: Cost & { readonly tests: number }
+  readonly suite?: SuiteRun
+}
+
+export interface SuiteRun extends Cost {
+  readonly tests: number
+  readonly methods: Readonly<Record<string, MethodTime>>
+}
+
+export interface MethodTime {
+  readonly requests: number
+  readonly ms: number
 }
 
 /** Runs the order in a new process. */
@@ -44,8 +54,9 @@ async function carryOut({ target, entry, starts, suite }: TargetOrder): Promise<
       if (costs.length < starts) continue
       if (suite === undefined) return { starts: costs }
       const suiteCost = watchCost(running)
-      const tests = await runTests(suiteTests(running.request, suite.contracts, suite.tests))
-      return { starts: costs, suite: { tests, ...suiteCost(running) } }
+      const { request, methods } = watchMethods(running.request)
+      const tests = await runTests(target, suiteTests(request, suite.contracts, suite.tests))
+      return { starts: costs, suite: { tests, methods, ...suiteCost(running) } }
     } finally {
       await running.stop()
     }
@@ -66,10 +77,25 @@ function watchCost(before?: DevTarget): (now: DevTarget) => Cost {
   }
 }
 
-async function runTests(tests: ReturnType<typeof suiteTests>): Promise<number> {
+/** Measures the time from each request to its answer. */
+function watchMethods(request: Request): { request: Request; methods: Record<string, MethodTime> } {
+  const methods: Record<string, MethodTime> = {}
+  const watched: Request = async (call) => {
+    const startMs = performance.now()
+    try {
+      return await request(call)
+    } finally {
+      const { requests, ms } = methods[call.method] ?? { requests: 0, ms: 0 }
+      methods[call.method] = { requests: requests + 1, ms: ms + performance.now() - startMs }
+    }
+  }
+  return { request: watched, methods }
+}
+
+async function runTests(target: string, tests: ReturnType<typeof suiteTests>): Promise<number> {
   for (const { name, run } of tests) {
     await run().catch((error: unknown) => {
-      throw new Error(`The test failed: ${name}`, { cause: error })
+      throw new Error(`The test failed on ${target}: ${name}`, { cause: error })
     })
   }
   return tests.length

@@ -35,11 +35,9 @@ function inProcess({ request, stop }: InProcess): DevTarget {
 
 /** `entry` is the file that a program imports, or runs. */
 export const START_DEV_TARGET: Readonly<Record<string, StartDevTarget>> = {
-  async cairn(entry) {
-    const { createNode } = await import(pathToFileURL(entry).href)
-    const node = await createNode({ network: 'dev' })
-    return inProcess({ request: (call) => node.provider.request(call), stop: () => node.stop() })
-  },
+  cairn: (entry) => startCairn(entry, {}),
+  /** With a server and a writer thread, for comparison. */
+  'cairn-threads': (entry) => startCairn(entry, { 'rpc-threads': 1 }),
   async hardhat(entry) {
     const { createHardhatRuntimeEnvironment } = await import(pathToFileURL(entry).href)
     const { network } = await createHardhatRuntimeEnvironment({})
@@ -72,6 +70,12 @@ export const START_DEV_TARGET: Readonly<Record<string, StartDevTarget>> = {
   },
 }
 
+async function startCairn(entry: string, options: Readonly<Record<string, unknown>>): Promise<DevTarget> {
+  const { createNode } = await import(pathToFileURL(entry).href)
+  const node = await createNode({ network: 'dev', options })
+  return inProcess({ request: (call) => node.provider.request(call), stop: () => node.stop() })
+}
+
 async function connected(port: number, hasEnded: () => boolean): Promise<Connection> {
   for (;;) {
     if (hasEnded()) throw new Error('The program ended during its start.')
@@ -84,8 +88,10 @@ async function connected(port: number, hasEnded: () => boolean): Promise<Connect
 /** The entries of the programs for this machine by name; `place` has Cairn's package. Installs what is missing. */
 export function devTargetEntries(place: string): Readonly<Record<string, string>> {
   const anvil = findAnvil()
+  const cairn = join(place, 'dist', 'node', 'create-node.js')
   return {
-    cairn: join(place, 'dist', 'node', 'create-node.js'),
+    cairn,
+    'cairn-threads': cairn,
     ...(withoutHardhat() === undefined && {
       hardhat: join(installHardhat(), 'node_modules', 'hardhat', 'dist', 'src', 'hre.js'),
     }),
