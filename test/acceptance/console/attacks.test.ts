@@ -17,13 +17,15 @@ const options = { skip: NO_BROWSER, concurrency: false }
 
 suite('the console of a node with hostile nodes in its list', options, () => {
   let hostile: HostileNode
+  let bulky: HostileNode
   let node: RunningNode
   let browser: Browser
   let url: string
 
   before(async () => {
-    hostile = await startHostileNode()
+    ;[hostile, bulky] = await Promise.all([startHostileNode(), startHostileNode()])
     const nodes = Array.from({ length: LISTED }, (_, at) => `evil-${at}=${hostile.url}`)
+    nodes.push(`bulky=${bulky.url}`)
     node = await startNode(['--network=dev', `--console-nodes=${nodes.join()}`])
     url = `http://127.0.0.1:${node.console}/`
     browser = await openBrowser()
@@ -31,6 +33,7 @@ suite('the console of a node with hostile nodes in its list', options, () => {
   after(async () => {
     await Promise.all([browser?.close(), node?.kill()])
     hostile?.close()
+    bulky?.close()
   })
 
   test('nodes that never answer do not delay the others', async () => {
@@ -92,14 +95,15 @@ suite('the console of a node with hostile nodes in its list', options, () => {
   })
 
   test('answers of megabytes neither break a screen nor widen it', async () => {
-    hostile.answer = 'bulky'
+    hostile.answer = 'null'
+    bulky.answer = 'bulky'
     const { page, mistakes } = await openPage(browser, url, 'network', {
       viewport: { width: 390, height: 844 },
     })
-    const rows = page.getByLabel('Nodes').locator('tbody tr')
-    await rows.nth(1).getByText('running').waitFor()
+    const row = page.getByLabel('Nodes').locator('tbody tr', { hasText: 'bulky' })
+    await row.getByText('running').waitFor()
     for (const view of ['network', 'stopped', 'node', 'pool', 'votes']) {
-      await goTo(page, `${view}?node=evil-0`)
+      await goTo(page, `${view}?node=bulky`)
       await settled(page)
       const excess = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       const widest = await page.evaluate<string>(WIDEST)

@@ -75,7 +75,7 @@ const BULKY_RESULTS: Readonly<Record<string, unknown>> = {
     activeFork: LONG,
     protocols: { eth: { genesis: LONG, config: { name: LONG }, network: 1e300 } },
   },
-  admin_peers: Array.from({ length: 1_000 }, (_, at) => ({
+  admin_peers: Array.from({ length: 500 }, (_, at) => ({
     id: `${at}${'a'.repeat(1_000)}`,
     name: 'W'.repeat(1_000),
     enode: `enode://${at}@${'h'.repeat(500)}:1`,

@@ -65,7 +65,7 @@ export function Charts({ node }: { node: NodeView }) {
 export function formatValue(unit: Series['unit'], value: number): string {
   if (unit === 'bytes') return bytes(value)
   if (unit === 'seconds') return duration(value * 1_000)
-  const text = Number.isInteger(value) ? count(value) : value.toFixed(value < 10 ? 1 : 0)
+  const text = value >= 10 || Number.isInteger(value) ? count(Math.round(value)) : value.toFixed(1)
   return unit === 'per second' ? `${text}/s` : text
 }
 

@@ -228,7 +228,7 @@ function ValidatorsPanel({ node }: { node: NodeView }) {
         rows={rows}
         keyOf={({ address }) => address}
         empty="The validator set is empty."
-        levelOf={({ connectedTo }) => (connectedTo === 0 ? 'bad' : undefined)}
+        levelOf={({ connectedTo, reporting }) => (reporting > 0 && connectedTo === 0 ? 'bad' : undefined)}
       />
     </Panel>
   )
