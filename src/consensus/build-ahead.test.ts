@@ -11,7 +11,7 @@ import type { BuildOrder } from './driver-parts.ts'
 
 const PERIOD_MS = 1_000
 const LATE_MS = 850
-const STEP_MS = 5
+const STEP_MS = 1
 const HASH = parseHash('11'.repeat(32))
 const OTHER_HASH = parseHash('22'.repeat(32))
 const EMPTY_LIST = encodeRlpList([])
@@ -203,9 +203,9 @@ test('a cancelled block waits no longer', async () => {
 })
 
 test('a fast build starts when the block is due', async () => {
-  const site = await experienced(5, 5)
+  const site = await experienced(3, 3)
   const dueMs = site.clock.monotonicMs() + PERIOD_MS
-  equal(await site.period(orderOf(2)), 10)
+  equal(await site.period(orderOf(2)), 6)
   deepEqual(site.startedMs.slice(1), [dueMs])
 })
 

@@ -16,7 +16,7 @@ const RECENT_BUILDS = 8
 const RECENT_COMPLETIONS = 3
 const MARGIN = 1.25
 /** Faster builds start when the block is due. */
-const MIN_LEAD_MS = 20
+const MIN_LEAD_MS = 8
 /** How long an empty block waits for its late request. */
 const GRACE_MS = 20
 /** Maximum lead as a fraction of the period; the rest is for transactions to arrive. */

@@ -29,7 +29,7 @@ import type { SharedProgress, SyncProgress } from './sync-progress.ts'
 import type { SYNC_MAIN_CONTRACTS } from './threads/sync-protocol.ts'
 
 /** Minimum time between two batches of peers' transactions for the pool. */
-const INTAKE_INTERVAL_MS = 25
+const INTAKE_INTERVAL_MS = 10
 /** Interval of eth/69 range updates; Besu uses the same. */
 const RANGE_MS = 120_000
 
