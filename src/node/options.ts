@@ -44,7 +44,7 @@ export const nodeOptions = defineOptions('Node', {
     brings: (name) => BROUGHT.get(name),
     refused: {
       accepts: (name) => BROUGHT.has(name),
-      why: 'Of the public networks, Cairn joins only Hoodi: it does not verify the proof of work in the first blocks of MAINNET and SEPOLIA.',
+      why: 'Of the public networks, Cairn joins only Hoodi, because it verifies no proof of work; a network that began with proof of stake works with --genesis-file.',
     },
   },
   copyOf: {

@@ -13,8 +13,21 @@ export function canSharePorts(platform: string = process.platform): boolean {
  * the port, which the system chooses if it is 0; throws like `listen`.
  */
 export async function probePort(address: ListenAddress): Promise<number> {
-  const server = createServer()
-  const port = await listen(server, address, () => undefined)
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  const [port] = await probePorts([address])
+  return port!
+}
+
+/** Listens on all addresses at the same moment, so the system does not choose one port twice. */
+export async function probePorts(addresses: readonly ListenAddress[]): Promise<number[]> {
+  const servers = addresses.map(() => createServer())
+  try {
+    const ports: number[] = []
+    for (const [at, address] of addresses.entries()) {
+      ports.push(await listen(servers[at]!, address, () => undefined))
+    }
+    return ports
+  } finally {
+    const listening = servers.filter((server) => server.listening)
+    await Promise.all(listening.map((server) => new Promise((resolve) => server.close(resolve))))
+  }
 }

@@ -1,6 +1,7 @@
 import type { ServerConfig } from '#jsonrpc/settings/server-config.ts'
 import { shareSubscriptions } from '#jsonrpc/subscriptions/subscription-slots.ts'
-import { canSharePorts, probePort } from '#serve/probe-port.ts'
+import type { ListenPlace } from '#platform/listen-fault.ts'
+import { canSharePorts, probePorts } from '#serve/probe-port.ts'
 
 const BYTES_PER_COUNT = 4
 
@@ -18,10 +19,14 @@ export async function shareOut<Config extends ServerConfig>(
   const { http, websocket } = config
   const counts = () => new Int32Array(new SharedArrayBuffer(count * BYTES_PER_COUNT))
   const shared = { httpConnections: counts(), websocketConnections: counts() }
+  const ports = await probePorts([
+    ...(http === null ? [] : [placeOf(http, 'http')]),
+    ...(websocket === null ? [] : [placeOf(websocket, 'ws')]),
+  ])
   const probed = {
     ...config,
-    http: http && { ...http, port: await probe(http, 'http') },
-    websocket: websocket && { ...websocket, port: await probe(websocket, 'ws') },
+    http: http && { ...http, port: ports[0]! },
+    websocket: websocket && { ...websocket, port: ports.at(-1)! },
   }
   const subscriptions = { ...config.subscriptions, shared: shareSubscriptions(count) }
   return Array.from({ length: count }, (_, server) => ({
@@ -34,6 +39,6 @@ export async function shareOut<Config extends ServerConfig>(
   }))
 }
 
-function probe({ host, port }: { host: string; port: number }, word: 'http' | 'ws'): Promise<number> {
-  return probePort({ host, port, hostOption: `--rpc-${word}-host`, portOption: `--rpc-${word}-port` })
+function placeOf({ host, port }: { host: string; port: number }, word: 'http' | 'ws'): ListenPlace {
+  return { host, port, hostOption: `--rpc-${word}-host`, portOption: `--rpc-${word}-port` }
 }
