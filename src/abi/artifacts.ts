@@ -37,7 +37,7 @@ export class Artifacts {
   #contracts: readonly CompiledContract[] = []
   #all = new ContractAbi()
 
-  /** Without a folder there are no names. */
+  /** If `folder` is undefined, no name is known. */
   constructor(folder?: string) {
     this.#folder = folder
     if (folder === undefined) return

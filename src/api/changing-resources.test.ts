@@ -13,11 +13,11 @@ import { defineMethod } from './define-method.ts'
 import { METHODS } from './methods.generated.ts'
 import { API } from './served-api.ts'
 
-/** Verbs of operations that somebody has to answer for. */
+/** Verbs of operations that belong in the audit log. */
 const CHANGING = /^(add|remove|set|change|propose|discard|reload|write|delete|update|enable|disable)(?![a-z])/
 /** Clients remove their own filters. */
 const UNAUDITED = ['filters.remove']
-/** It exists on a development chain only, whose users answer to nobody. */
+/** The contract of the development chain, whose operations are not audited. */
 const DEVELOPMENT = 'dev'
 
 test('every operation of main that is called like a change says what it changes', () => {

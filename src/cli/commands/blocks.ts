@@ -5,10 +5,11 @@ import { readBlockFile } from '#cli/block-file.ts'
 import { defineCommand } from '#cli/command.ts'
 import { tellEachSecond } from '#cli/each-second.ts'
 import { onInterrupt } from '#cli/interrupt.ts'
+import { readLedger } from '#cli/read-ledger.ts'
 import { usageFault } from '#config/faults.ts'
 import { boolean, long, oneOf, path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { databaseOf, readLedgerSettings } from '#node/ledger.ts'
+import { databaseOf } from '#node/ledger.ts'
 import { readLogOptions, readReporting } from '#node/log-settings.ts'
 import { keyForNewChain } from '#p2p/key/key-file.ts'
 import { systemClock } from '#platform/clock.ts'
@@ -92,7 +93,7 @@ export const importFiles = defineCommand({
     if (files.length === 0) throw usageFault('No files specified to import.')
     const settings = root()
     const log = createLog(readLogOptions(settings))
-    const ledger = readLedgerSettings(settings, process.env.CAIRN_ENGINE)
+    const ledger = readLedger(settings)
     const makeKey = keyForNewChain(settings)
     const endBlock = own.get(importOptions.endBlock)
     const tell = tellEachSecond(io)

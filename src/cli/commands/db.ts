@@ -5,10 +5,10 @@ import { formatBytes } from '#cli/byte-progress.ts'
 import { defineCommand } from '#cli/command.ts'
 import { tellEachSecond } from '#cli/each-second.ts'
 import { onInterrupt } from '#cli/interrupt.ts'
+import { readLedger } from '#cli/read-ledger.ts'
 import { usageFault } from '#config/faults.ts'
 import { boolean, integer } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { readLedgerSettings } from '#node/ledger.ts'
 import { readLogOptions } from '#node/log-settings.ts'
 import { compactNode, statsOfNode } from '#node/upkeep/database.ts'
 import { createLog } from '#platform/log/log.ts'
@@ -32,7 +32,7 @@ export const checkDatabase = defineCommand({
   async run({ own, root, io }) {
     const settings = root()
     const log = createLog(readLogOptions(settings)).child('db')
-    const ledger = readLedgerSettings(settings, process.env.CAIRN_ENGINE)
+    const ledger = readLedger(settings)
     const tell = tellEachSecond(io)
     const { findings, stoppedAt, head } = await checkLedger(ledger, {
       log,
@@ -94,7 +94,7 @@ export const pruneDatabase = defineCommand({
       throw usageFault(
         'A database of --data-storage-format=FOREST keeps all states, and none can be removed from it. To have fewer, begin a BONSAI node with `cairn state export` and `state import`.',
       )
-    const ledger = readLedgerSettings(settings, process.env.CAIRN_ENGINE)
+    const ledger = readLedger(settings)
     const tell = tellEachSecond(io)
     const signal = onInterrupt((name) => io.err(`Received ${name}; finishing what is under way.\n`))
     const { lowestState, removedTraces, tracedFrom } = await pruneLedger(ledger, {

@@ -3,10 +3,9 @@ import { formatBytes, tellBytes } from '#cli/byte-progress.ts'
 import { defineCommand } from '#cli/command.ts'
 import { tellEachSecond } from '#cli/each-second.ts'
 import { onInterrupt } from '#cli/interrupt.ts'
+import { readLedger } from '#cli/read-ledger.ts'
 import { integer } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import type { Settings } from '#config/settings.ts'
-import { readLedgerSettings } from '#node/ledger.ts'
 import { readLogOptions } from '#node/log-settings.ts'
 import { createLog } from '#platform/log/log.ts'
 import { Fault } from '#types/fault.ts'
@@ -22,7 +21,7 @@ export const listHistory = defineCommand({
       `${name.padEnd(NAME_WIDTH)}${blocks.padStart(BLOCKS_WIDTH)}${bytes.padStart(BYTES_WIDTH)}  ${holds}\n`
     io.out(line('Segment', 'blocks', 'bytes', 'content'))
     let bytes = 0
-    for await (const segment of inspectHistory(ledgerOf(root()))) {
+    for await (const segment of inspectHistory(readLedger(root()))) {
       const holds = segment.problem ?? (segment.hasOnlyHeaders ? 'headers' : 'complete blocks')
       io.out(line(segment.name, rangeOf(segment), formatBytes(segment.bytes), holds))
       bytes += segment.bytes
@@ -39,7 +38,7 @@ export const verifyHistory = defineCommand({
     const onBytes = (doneBytes: number, totalBytes: number) => tell('verified', { doneBytes, totalBytes })
     let segments = 0
     let damaged = 0
-    for await (const segment of inspectHistory(ledgerOf(root()), { signal, onBytes })) {
+    for await (const segment of inspectHistory(readLedger(root()), { signal, onBytes })) {
       segments++
       if (segment.problem === undefined) continue
       damaged++
@@ -74,7 +73,7 @@ export const pruneHistory = defineCommand({
     const settings = root()
     const tell = tellEachSecond(io)
     const signal = onInterrupt((name) => io.err(`Received ${name}; finishing the segment under way.\n`))
-    const first = await dropHistory(ledgerOf(settings), {
+    const first = await dropHistory(readLedger(settings), {
       log: createLog(readLogOptions(settings)).child('history'),
       keep: own.get(pruneOptions.keep),
       signal,
@@ -84,10 +83,6 @@ export const pruneHistory = defineCommand({
     if (signal.aborted) io.out('Interrupted: run the command again to continue.\n')
   },
 })
-
-function ledgerOf(settings: Settings) {
-  return readLedgerSettings(settings, process.env.CAIRN_ENGINE)
-}
 
 function rangeOf({ first, last }: { readonly first: number; readonly last: number | undefined }): string {
   return last === undefined ? `from ${first}` : `${first} to ${last}`

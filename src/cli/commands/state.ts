@@ -3,10 +3,11 @@ import { importSnapshot } from '#chain/snapshot/import-snapshot.ts'
 import { defineCommand } from '#cli/command.ts'
 import { tellEachSecond } from '#cli/each-second.ts'
 import { onInterrupt } from '#cli/interrupt.ts'
+import { readLedger } from '#cli/read-ledger.ts'
 import { openSnapshotFile, writeSnapshotFile } from '#cli/snapshot-file.ts'
 import { hash, path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
-import { databaseOf, readLedgerSettings } from '#node/ledger.ts'
+import { databaseOf } from '#node/ledger.ts'
 import { readLogOptions } from '#node/log-settings.ts'
 import { keyForNewChain } from '#p2p/key/key-file.ts'
 import { createLog } from '#platform/log/log.ts'
@@ -60,7 +61,7 @@ export const importState = defineCommand({
   options: importOptions,
   async run({ own, root, io }) {
     const settings = root()
-    const ledger = readLedgerSettings(settings, process.env.CAIRN_ENGINE)
+    const ledger = readLedger(settings)
     const makeKey = keyForNewChain(settings)
     const log = createLog(readLogOptions(settings)).child('state')
     const source = openSnapshotFile(own.get(importOptions.from))

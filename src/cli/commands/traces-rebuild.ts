@@ -2,7 +2,7 @@ import { rebuildLedgerTraces } from '#chain/ledger/rebuild-ledger-traces.ts'
 import { defineCommand } from '#cli/command.ts'
 import { tellEachSecond } from '#cli/each-second.ts'
 import { onInterrupt } from '#cli/interrupt.ts'
-import { readLedgerSettings } from '#node/ledger.ts'
+import { readLedger } from '#cli/read-ledger.ts'
 import { readLogOptions } from '#node/log-settings.ts'
 import { createLog } from '#platform/log/log.ts'
 
@@ -11,7 +11,7 @@ export default defineCommand({
   async run({ root, io }) {
     const settings = root()
     const log = createLog(readLogOptions(settings))
-    const ledger = readLedgerSettings(settings, process.env.CAIRN_ENGINE)
+    const ledger = readLedger(settings)
     const tell = tellEachSecond(io)
     const interruption = onInterrupt(() => {})
     const { rebuilt, from, end } = await rebuildLedgerTraces(ledger, {

@@ -30,7 +30,7 @@ const RETRY_MS = 2_000
 /** Grace time for an announced block, which usually arrives without a request. */
 const NEAR_MS = 400
 const PROGRESS_LOG_MS = 5_000
-const PRUNED_LOG_MS = 60_000
+const PRUNED_WARNING_MS = 60_000
 
 export interface CatchUpParts {
   readonly clock: Clock
@@ -59,7 +59,7 @@ export class CatchUp {
   #timer: Timer | undefined
   #isStopped = false
   #loggedMs = Number.NEGATIVE_INFINITY
-  #toldPrunedMs = Number.NEGATIVE_INFINITY
+  #warnedMs = Number.NEGATIVE_INFINITY
   #generation = 0
   #hasBeenInSync = false
 
@@ -162,7 +162,7 @@ export class CatchUp {
   #pump(): void {
     this.#startingBlock ??= this.#head().number
     this.#dropStale()
-    this.#tellPruned()
+    this.#warnOfPrunedPeers()
     if (!this.#slots.isFull) this.#headers.ask()
     this.#bodies.ask()
     this.#import()
@@ -249,14 +249,14 @@ export class CatchUp {
   }
 
   /** Reports that this node cannot go on because its peers have removed the blocks that it needs. */
-  #tellPruned(): void {
+  #warnOfPrunedPeers(): void {
     const { clock, log, peers } = this.#parts
     const next = (this.#slots.tip ?? this.#head()).number + 1
     const ahead = peers().filter(({ height }) => height >= next)
     if (ahead.length === 0 || ahead.some((peer) => peer.claims(next))) return
     const nowMs = clock.monotonicMs()
-    if (nowMs - this.#toldPrunedMs < PRUNED_LOG_MS) return
-    this.#toldPrunedMs = nowMs
+    if (nowMs - this.#warnedMs < PRUNED_WARNING_MS) return
+    this.#warnedMs = nowMs
     log.warn(SYNC_PROBLEMS.historyPruned, {
       next,
       earliest: Math.min(...ahead.map(({ earliest }) => earliest)),

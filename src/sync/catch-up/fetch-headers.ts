@@ -49,7 +49,7 @@ export class FetchHeaders {
     const tip = this.#parts.tip()
     const requests = [...this.#requests]
     if (requests.some((request) => request.tip.hash === tip.hash && !request.isLate)) return
-    // A peer without the body of the next block may still send its header, for which nobody then answers.
+    // A peer may still send the header of a block whose body it has removed.
     const isFit = (one: EthPeer) => one.claims(tip.number + 1) && requests.every(({ peer }) => peer !== one)
     const peer = choosePeer(peers().filter(isFit), ETH.getBlockHeaders, 'fastest')
     if (peer === undefined) return
