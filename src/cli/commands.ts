@@ -98,8 +98,13 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/history.ts')).pruneHistory,
   },
   {
+    path: ['history', 'repair'],
+    summary: 'Replace damaged segments by copies, also of a running node.',
+    load: async () => (await import('./commands/history.ts')).repairSegments,
+  },
+  {
     path: ['history', 'verify'],
-    summary: 'Verify every checksum of the segments, also of a running node.',
+    summary: 'Verify checksums, blocks and indexes of the segments, also of a running node.',
     load: async () => (await import('./commands/history.ts')).verifyHistory,
   },
   {

@@ -1,52 +1,26 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { extend, GENESIS_TEXT, openTestChain, silentLog } from '#chain/chain.fixture.ts'
+import { test } from 'node:test'
+import { extend, silentLog } from '#chain/chain.fixture.ts'
 import { Lookup } from '#chain/read/lookup.ts'
-import type { Chain } from '#chain/write/create-chain.ts'
-import { allAnswers, growChain, moverOf } from '#chain/write/move-history.fixture.ts'
-import type { WriterConfig } from '#chain/writer/writer-protocol.ts'
-import { openLevelKv } from '#store/kv/kv.ts'
+import { indexedBlock } from '#chain/write/indexed-block.ts'
+import { moverOf } from '#chain/write/move-history.fixture.ts'
 import { openStoreReader } from '#store/open-store.ts'
-import type { InspectedSegment } from '#store/segments/inspect-segments.ts'
 import { openSegment } from '#store/segments/past-blocks.ts'
-import { parseGenesis } from '#types/genesis/genesis.ts'
+import { writeSegmentFile } from '#store/segments/segment-file.ts'
+import type { SegmentBlock } from '#store/segments/segment-writer.ts'
 import { hashToBytes } from '#types/hash.ts'
 import { formatData } from '#types/hex.ts'
+import { keccak256 } from '#types/keccak.ts'
 import { checkLedger } from './check-ledger.ts'
-import { dropHistory, inspectHistory } from './history.ts'
+import { inspect, makeLedger, NEVER, openIn } from './history.fixture.ts'
+import { dropHistory } from './history.ts'
 import type { Ledger } from './ledger.ts'
 
-const signal = new AbortController().signal
 const UNAVAILABLE = { kind: 'HISTORY_UNAVAILABLE' }
 
-async function openIn(path: string): Promise<Chain> {
-  return openTestChain({}, await openLevelKv(path, { createIfMissing: true }))
-}
-
-/** A closed chain of 38 blocks with the segments 0 to 7, 8 to 15, 16 to 23 and 24 to 31. */
-async function makeLedger(t: TestContext): Promise<{ ledger: Ledger; path: string; answers: string[] }> {
-  const path = mkdtempSync(join(tmpdir(), 'cairn-history-'))
-  t.after(() => rmSync(path, { recursive: true, force: true }))
-  const chain = await openIn(path)
-  await growChain(chain, 38)
-  const answers = await allAnswers(chain.store)
-  await moverOf(chain).moveAll()
-  const { format } = chain.store
-  await chain.close()
-  const verdict = parseGenesis(GENESIS_TEXT)
-  assert.ok(verdict.ok)
-  const writer = { path, historyBlocks: 512, ledger: { dataStorageFormat: format } }
-  return { ledger: { genesis: verdict.genesis, writer: writer as unknown as WriterConfig }, path, answers }
-}
-
-async function inspect(ledger: Ledger, isVerified: boolean): Promise<InspectedSegment[]> {
-  return Array.fromAsync(inspectHistory(ledger, isVerified ? { signal, onBytes: () => {} } : undefined))
-}
-
-function drop(ledger: Ledger, keep: number, stopped = signal): Promise<number> {
+function drop(ledger: Ledger, keep: number, stopped = NEVER): Promise<number> {
   return dropHistory(ledger, { log: silentLog, keep, signal: stopped, onSegment: () => {} })
 }
 
@@ -87,7 +61,7 @@ test('a chain with dropped blocks is intact, and a higher number restores nothin
   const { ledger } = await makeLedger(t)
   assert.equal(await drop(ledger, 20), 16)
   assert.equal(await drop(ledger, 1_000), 16)
-  const run = { log: silentLog, fromBlock: 0, signal, onProgress: () => {} }
+  const run = { log: silentLog, fromBlock: 0, signal: NEVER, onProgress: () => {} }
   assert.deepEqual(await checkLedger(ledger, run), { findings: [], stoppedAt: undefined, head: 38 })
   assert.equal(await drop(ledger, 0), 32)
 })
@@ -130,9 +104,12 @@ test('a flipped byte, a missing file and a file of another range are reported wi
 
 test('every flipped byte of a segment is found', async (t) => {
   const { ledger, path } = await makeLedger(t)
+  // Keeps the database open for the inspections of this process.
+  const chain = await openIn(path)
+  t.after(() => chain.close())
   const file = join(path, 'segments', '000000000016.segment')
   const good = readFileSync(file)
-  const step = Math.ceil(good.length / 150)
+  const step = Math.ceil(good.length / 60)
   for (let at = 0; at < good.length; at += step) {
     const bytes = Buffer.from(good)
     bytes[at]! ^= 0x80
@@ -163,4 +140,54 @@ test('damaged contents can be dropped, damaged headers cannot', async (t) => {
   damageAt(contents!.offset)
   assert.equal(await drop(ledger, 0), 32)
   assert.ok((await inspect(ledger, true)).every(({ problem }) => problem === undefined))
+})
+
+test('correct checksums do not hide other blocks, contents or index entries', async (t) => {
+  const { ledger, path } = await makeLedger(t)
+  const folder = join(path, 'segments')
+  const file = join(folder, '000000000008.segment')
+  const good = readFileSync(file)
+  const problemWith = async (change: (block: SegmentBlock, number: number) => SegmentBlock) => {
+    writeFileSync(file, good)
+    const segment = openSegment(file)
+    const store = { canonicalHash: (each: number) => segment.hash(each), read: segment.read.bind(segment) }
+    const blocks = Array.from({ length: 8 }, (_, at) => indexedBlock(store, 8 + at, keccak256)!)
+    segment.close()
+    const { genesisHash } = segment
+    const blockAt = (number: number) => change(blocks[number - 8]!, number)
+    const rest = { isStopped: () => false, pause: () => undefined }
+    assert.ok(await writeSegmentFile({ folder, first: 8, count: 8, genesisHash, blockAt, ...rest }))
+    const problems = (await inspect(ledger, true)).map(({ problem }) => problem)
+    assert.deepEqual([problems[0], problems[3]], [undefined, undefined])
+    return problems[1]
+  }
+  assert.equal(await problemWith((block) => block), undefined)
+  const swapped = await problemWith((block, number) => ({ ...block, hash: new Uint8Array(32).fill(number) }))
+  assert.match(swapped!, /block 8 has another hash than its header/)
+  const emptied = await problemWith((block, number) =>
+    number === 9 ? { ...block, body: Uint8Array.of(0xc3, 0xc0, 0xc0, 0xc0) } : block,
+  )
+  assert.match(emptied!, /block 9 has another body than its header says/)
+  const unreceived = await problemWith((block) => ({ ...block, receipts: Uint8Array.of(0xc0) }))
+  assert.match(unreceived!, /block 8 has other receipts than its header says/)
+  const garbled = await problemWith((block) => ({ ...block, receipts: Uint8Array.of(0xc1, 0xc0) }))
+  assert.match(garbled!, /block 8 cannot be decoded/)
+  for (const [index, change] of Object.entries({
+    transaction: { transactionHashes: [] },
+    logAddress: { logAddresses: [] },
+    logTopic: { logTopics: [new Uint8Array(32)] },
+    caller: { parties: { callers: [], callees: [] } },
+  })) {
+    const problem = await problemWith((block, number) => (number === 9 ? { ...block, ...change } : block))
+    assert.match(problem!, new RegExp(`its index ${index} does not match its blocks`))
+  }
+})
+
+test('a missing last segment is reported if the node is stopped', async (t) => {
+  const { ledger, path } = await makeLedger(t)
+  rmSync(join(path, 'segments', '000000000024.segment'))
+  assert.match(
+    (await inspect(ledger, true))[3]?.problem ?? '',
+    /024\.segment is damaged: the file is missing/,
+  )
 })

@@ -4,21 +4,73 @@ import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import { usageFault } from '#config/faults.ts'
 import { loadFastKeccak } from '#platform/fast-keccak.ts'
 import type { Log } from '#platform/log/log.ts'
+import { openStoreReader } from '#store/open-store.ts'
 import {
   type InspectedSegment,
   inspectSegments,
+  type SegmentsEnd,
   type Verification,
 } from '#store/segments/inspect-segments.ts'
+import { assert } from '#types/assert.ts'
+import { blockHashOf } from '#types/block/block-hash.ts'
+import { decodeHeader } from '#types/block/block-header.ts'
+import { Fault } from '#types/fault.ts'
 import { hashToBytes } from '#types/hash.ts'
 import { type Ledger, openLedger, requireChainAt } from './ledger.ts'
+import { verifyBlocks } from './verify-segment.ts'
 
-/** The node may run. Without `verification` only the directory of each segment is read. */
-export function inspectHistory(
-  { genesis, writer: { path } }: Ledger,
-  verification?: Verification,
-): AsyncIterable<InspectedSegment> {
+export type HistoryRun = Pick<Verification, 'signal' | 'onBytes'>
+
+/** What the database says about the segments. */
+export interface HistoryMarks {
+  /** Undefined if no block was moved. */
+  readonly end: SegmentsEnd | undefined
+  /** Blocks before this one, except block 0, have only headers. */
+  readonly firstBlock: number
+}
+
+/** The node may run. Without a run only the directory of each segment is read. */
+export async function* inspectHistory(
+  ledger: Ledger,
+  run?: HistoryRun,
+): AsyncGenerator<InspectedSegment, void, undefined> {
+  const { path } = ledger.writer
   requireChainAt(path)
-  return inspectSegments(path, hashToBytes(genesisHashOf(genesis, loadFastKeccak())), verification)
+  const marks = await readHistoryMarks(ledger)
+  const verification = run && { ...run, blocks: blockVerifier(ledger) }
+  yield* inspectSegments(path, { genesisHash: genesisOf(ledger), end: marks?.end, verification })
+}
+
+export function blockVerifier({ genesis }: Ledger): Verification['blocks'] {
+  const keccak = loadFastKeccak()
+  const hashing = { keccak, hashBlock: blockHashOf(genesis.config.consensus, keccak) }
+  return (segment, path, links) => verifyBlocks(segment, path, links, hashing)
+}
+
+export function genesisOf({ genesis }: Ledger): Uint8Array {
+  return hashToBytes(genesisHashOf(genesis, loadFastKeccak()))
+}
+
+/** Returns undefined while a node has the database open. */
+export async function readHistoryMarks({ writer }: Ledger): Promise<HistoryMarks | undefined> {
+  const reader = await openStoreReader(writer).catch((error: unknown) => {
+    if (error instanceof Fault && error.kind === 'STORE_IN_USE') return undefined
+    throw error
+  })
+  if (reader === undefined) return undefined
+  try {
+    const firstBlock = reader.firstBlock()
+    const mark = reader.past.mark()
+    if (mark === undefined || mark.end === 0) return { end: undefined, firstBlock }
+    const { end, segmentBlocks } = mark
+    const hash = reader.canonicalHash(end)
+    const header = hash && reader.read('header', end, hash)
+    assert(header !== undefined, 'The block after the segments is in the database.')
+    const lastHash = hashToBytes(decodeHeader(header).parentHash)
+    return { end: { end, segmentBlocks, lastHash }, firstBlock }
+  } finally {
+    await reader.close()
+  }
 }
 
 export interface DropRun {

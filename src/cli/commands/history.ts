@@ -1,10 +1,11 @@
 import { dropHistory, inspectHistory } from '#chain/ledger/history.ts'
+import { repairHistory } from '#chain/ledger/repair-history.ts'
 import { formatBytes, tellBytes } from '#cli/byte-progress.ts'
 import { defineCommand } from '#cli/command.ts'
 import { tellEachSecond } from '#cli/each-second.ts'
 import { onInterrupt } from '#cli/interrupt.ts'
 import { readLedger } from '#cli/read-ledger.ts'
-import { integer } from '#config/kinds.ts'
+import { integer, path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { readLogOptions } from '#node/log-settings.ts'
 import { createLog } from '#platform/log/log.ts'
@@ -52,7 +53,42 @@ export const verifyHistory = defineCommand({
       const sentence = `Interrupted; the first ${segments} segments are intact. Run the command again for all.`
       throw new Fault('INTERRUPTED', { sentence })
     }
-    io.out(`All checksums of ${segments} segments are correct.\n`)
+    io.out(`The ${segments} segments are intact: checksums, blocks and indexes.\n`)
+  },
+})
+
+const repairOptions = defineOptions('Options', {
+  from: {
+    flag: '--from',
+    kind: path,
+    label: 'DIRECTORY',
+    required: true,
+    help: "A backup, another node's data directory, or a folder of segments.",
+  },
+})
+
+export const repairSegments = defineCommand({
+  options: repairOptions,
+  async run({ own, root, io }) {
+    const signal = onInterrupt((name) => io.err(`Received ${name}.\n`))
+    const tell = tellBytes(io)
+    const onBytes = (doneBytes: number, totalBytes: number) => tell('verified', { doneBytes, totalBytes })
+    const from = own.get(repairOptions.from)
+    let [repaired, failed] = [0, 0]
+    for await (const { segment, failure } of repairHistory(readLedger(root()), from, { signal, onBytes })) {
+      if (failure === undefined) repaired++
+      else failed++
+      io.out(`${segment.problem}\n${failure === undefined ? 'Repaired.' : `Not repaired: ${failure}`}\n`)
+    }
+    if (failed > 0) {
+      const sentence = `Segments that are still damaged: ${failed}. Give the command again with another directory.`
+      throw new Fault('SEGMENT_DAMAGED', { sentence })
+    }
+    if (signal.aborted) {
+      const sentence = 'Interrupted; finished repairs stay. Run the command again to continue.'
+      throw new Fault('INTERRUPTED', { sentence })
+    }
+    io.out(repaired === 0 ? 'No segment is damaged.\n' : `Repaired segments: ${repaired}.\n`)
   },
 })
 

@@ -2,11 +2,12 @@
 
 import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { inSlices } from '#platform/next-turn.ts'
+import { inSlices, type Sliced } from '#platform/next-turn.ts'
 import { SEGMENT_FOLDER } from '#store/kv/kv.ts'
 import { equalBytes } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'
-import { openSegment, segmentName, segmentPaths, verifySegment } from './past-blocks.ts'
+import { openSegment, segmentName, segmentPaths } from './past-blocks.ts'
+import type { Segment } from './segment.ts'
 import { damagedSegment } from './segment-layout.ts'
 
 export interface InspectedSegment {
@@ -20,36 +21,63 @@ export interface InspectedSegment {
   readonly problem: string | undefined
 }
 
+/** Hashes of the blocks next to a segment; undefined if unknown. */
+export interface SegmentLinks {
+  /** The hash of the block before its first one. */
+  readonly before: Uint8Array | undefined
+  /** The parent hash of the block after its last one, which is the hash of the last one. */
+  readonly last: Uint8Array | undefined
+}
+
+/** Where the segments end; only a stopped node's database can be asked. */
+export interface SegmentsEnd {
+  readonly end: number
+  readonly segmentBlocks: number
+  /** The hash of the last block in segments. */
+  readonly lastHash: Uint8Array
+}
+
 export interface Verification {
   readonly signal: AbortSignal
   readonly onBytes: (doneBytes: number, totalBytes: number) => void
+  /** Verifies the blocks of a segment whose checksums are correct; throws SEGMENT_DAMAGED. */
+  readonly blocks: (segment: Segment, path: string, links: SegmentLinks) => Sliced<void>
 }
 
-/**
- * Yields the segments in ascending order, and a missing one between two others as damaged. With `verification` it
- * compares every checksum.
- */
+export interface Inspection {
+  readonly genesisHash: Uint8Array
+  readonly end: SegmentsEnd | undefined
+  /** Without it, only the directory of each segment is read. */
+  readonly verification: Verification | undefined
+}
+
+/** Yields the segments in ascending order, and missing ones as damaged. */
 export async function* inspectSegments(
   database: string,
-  genesisHash: Uint8Array,
-  verification?: Verification,
+  inspection: Inspection,
 ): AsyncGenerator<InspectedSegment, void, undefined> {
+  const { end, verification } = inspection
   const paths = segmentPaths(database).map((name) => join(database, name))
   const totalBytes = paths.reduce((sum, path) => sum + statSync(path).size, 0)
   let doneBytes = 0
   let next = 0
-  let count: number | undefined
+  let count = end?.segmentBlocks
+  let before: Uint8Array | undefined
   for (const path of paths) {
     if (verification?.signal.aborted) return
     const first = Number.parseInt(basename(path), 10)
-    for (; count !== undefined && next < first; next += count) yield missingSegment(database, next, count)
-    const segment = await inspectSegment(path, first, genesisHash, verification !== undefined)
+    if (next < first) before = undefined
+    const { segment, lastHash } = await inspectSegment(path, first, inspection, before)
     if (segment.last !== undefined) count = segment.last - first + 1
+    for (; count !== undefined && next < first; next += count) yield missingSegment(database, next, count)
     next = first + (count ?? 0)
+    before = lastHash
     yield segment
     doneBytes += segment.bytes
     verification?.onBytes(doneBytes, totalBytes)
   }
+  for (; end !== undefined && next < end.end; next += end.segmentBlocks)
+    yield missingSegment(database, next, end.segmentBlocks)
 }
 
 function missingSegment(database: string, first: number, count: number): InspectedSegment {
@@ -68,23 +96,48 @@ function missingSegment(database: string, first: number, count: number): Inspect
 async function inspectSegment(
   path: string,
   first: number,
-  genesisHash: Uint8Array,
-  isVerified: boolean,
-): Promise<InspectedSegment> {
+  { genesisHash, end, verification }: Inspection,
+  before: Uint8Array | undefined,
+): Promise<{ segment: InspectedSegment; lastHash: Uint8Array | undefined }> {
   let last: number | undefined
   let hasOnlyHeaders = false
   let problem: string | undefined
+  let lastHash: Uint8Array | undefined
   try {
     const segment = openSegment(path)
-    segment.close()
-    last = first + segment.count - 1
-    hasOnlyHeaders = segment.hasOnlyHeaders
-    if (segment.first !== first || !equalBytes(segment.genesisHash, genesisHash))
-      throw damagedSegment(path)('it has blocks of another chain or range')
-    if (isVerified) await inSlices(verifySegment(path))
+    try {
+      last = first + segment.count - 1
+      hasOnlyHeaders = segment.hasOnlyHeaders
+      requireRange(segment, path, first, genesisHash)
+      const links = { before, last: last + 1 === end?.end ? end.lastHash : undefined }
+      if (verification !== undefined) {
+        await inSlices(verifyCompletely(segment, path, links, verification))
+        lastHash = segment.hash(last)
+      }
+    } finally {
+      segment.close()
+    }
   } catch (error) {
     if (!(error instanceof Fault && error.kind === 'SEGMENT_DAMAGED')) throw error
     problem = error.message
   }
-  return { name: basename(path), bytes: statSync(path).size, first, last, hasOnlyHeaders, problem }
+  const bytes = statSync(path).size
+  return { segment: { name: basename(path), bytes, first, last, hasOnlyHeaders, problem }, lastHash }
+}
+
+/** Throws SEGMENT_DAMAGED if the segment belongs to another chain or range. */
+export function requireRange(segment: Segment, path: string, first: number, genesisHash: Uint8Array): void {
+  if (segment.first !== first || !equalBytes(segment.genesisHash, genesisHash))
+    throw damagedSegment(path)('it has blocks of another chain or range')
+}
+
+/** Checks checksums, blocks, indexes and links. */
+export function* verifyCompletely(
+  segment: Segment,
+  path: string,
+  links: SegmentLinks,
+  { blocks }: Pick<Verification, 'blocks'>,
+): Sliced<void> {
+  for (const _ of segment.verify()) yield
+  yield* blocks(segment, path, links)
 }

@@ -34,19 +34,12 @@ export const MAX_SEGMENT_BLOCKS = 2 ** 20
 /** One block may have a body, receipts and call trees of the largest size, but they were read from blobs. */
 export const MAX_CHUNK_BYTES = MAX_BLOB_BYTES
 
-/** The lists of a directory, in this order. Keys of an index are folded to 48 bits. */
-export const LISTS = [
-  'headers',
-  'contents',
-  'blockHash',
-  'transaction',
-  'logAddress',
-  'logTopic',
-  'caller',
-  'callee',
-] as const
+/** Keys of an index are folded to 48 bits. */
+export const INDEXES = ['blockHash', 'transaction', 'logAddress', 'logTopic', 'caller', 'callee'] as const
+export type IndexName = (typeof INDEXES)[number]
+/** The lists of a directory, in this order. */
+export const LISTS = ['headers', 'contents', ...INDEXES] as const
 export type SegmentList = (typeof LISTS)[number]
-export type IndexName = Exclude<SegmentList, 'headers' | 'contents'>
 
 /** The position and length of a chunk, and the first block or key in it. */
 export interface ChunkPlace {
@@ -121,7 +114,7 @@ export type Damaged = (what: string) => Fault<StoreFaultKind>
 
 export function damagedSegment(name: string): Damaged {
   return (what) => {
-    const remedy = 'Replace it with a copy from a backup or another node.'
+    const remedy = 'Replace it with a copy from a backup or another node: `cairn history repair --from`.'
     const sentence = `The history segment ${name} is damaged: ${what}. ${remedy}`
     // Clients see the name of the file, but not its folder.
     return storeFault('SEGMENT_DAMAGED', { sentence, forClients: `${basename(name)}: ${what}. ${remedy}` })
@@ -231,6 +224,8 @@ function readPlace(
 
 const KEY_BYTES = 6
 const MAX_KEY = 2 ** 48 - 1
+/** The key of transactions without call trees in the indexes caller and callee: every search returns them. */
+export const UNTRACED_KEY = MAX_KEY
 const folded = Buffer.alloc(KEY_BYTES)
 
 /** Folds a hash, address or topic to 48 bits. Readers compare the complete value with the block. */

@@ -3,31 +3,24 @@
 import { promisify } from 'node:util'
 import { constants, crc32, zstdCompress } from 'node:zlib'
 import { ValueWriter } from '#store/kv/varint.ts'
-import type { TracedAddress, TracedParties } from '#store/store.ts'
 import { assert } from '#types/assert.ts'
-import { Postings } from './postings.ts'
+import { type IndexedValues, SegmentIndexes } from './segment-indexes.ts'
 import {
   type ChunkPlace,
   encodeDirectory,
   encodeFooter,
-  foldedKey,
-  type IndexName,
+  INDEXES,
   LISTS,
   MAGIC,
   type SegmentList,
 } from './segment-layout.ts'
 
 /** A canonical block with its entries in the indexes. A block before an imported state has only a header. */
-export interface SegmentBlock {
-  readonly hash: Uint8Array
+export interface SegmentBlock extends IndexedValues {
   readonly header: Uint8Array
   readonly body: Uint8Array | undefined
   readonly receipts: Uint8Array | undefined
   readonly callTrees: Uint8Array | undefined
-  readonly transactionHashes: readonly Uint8Array[]
-  readonly logAddresses: readonly Uint8Array[]
-  readonly logTopics: readonly Uint8Array[]
-  readonly parties: TracedParties | undefined
 }
 
 export interface SegmentTarget {
@@ -56,14 +49,7 @@ export class SegmentWriter {
   readonly #contents = new ValueWriter(CHUNK_BYTES)
   /** The first block in each open chunk. */
   readonly #firsts = { headers: 0, contents: 0 }
-  readonly #indexes: Readonly<Record<IndexName, Postings>> = {
-    blockHash: new Postings(false),
-    transaction: new Postings(true),
-    logAddress: new Postings(false),
-    logTopic: new Postings(false),
-    caller: new Postings(true),
-    callee: new Postings(true),
-  }
+  readonly #indexes = new SegmentIndexes()
   #count = 0
   #offset = 0
 
@@ -82,7 +68,7 @@ export class SegmentWriter {
       this.#contents.varint(part === undefined ? 0 : part.length + 1)
       if (part !== undefined) this.#contents.append(part)
     }
-    this.#index(block, this.#count)
+    this.#indexes.add(block, this.#count)
     this.#count++
     for (const name of ['headers', 'contents'] as const) {
       if (this.#open(name).view().length >= CHUNK_BYTES) await this.#endChunk(name)
@@ -94,8 +80,8 @@ export class SegmentWriter {
   async finish(): Promise<number> {
     assert(this.#count > 0, 'A segment has blocks.')
     for (const name of ['headers', 'contents'] as const) await this.#endChunk(name)
-    for (const [name, postings] of Object.entries(this.#indexes) as [IndexName, Postings][]) {
-      for (const page of postings.pages()) {
+    for (const name of INDEXES) {
+      for (const page of this.#indexes.pages(name)) {
         if (page !== undefined) this.#places[name].push(await this.#chunk(page.firstKey, page.bytes))
         await this.#target.pause()
       }
@@ -106,16 +92,6 @@ export class SegmentWriter {
     const footer = { first: this.#first, count: this.#count, genesisHash: this.#genesisHash, directory }
     await this.#append(encodeFooter(footer))
     return this.#offset
-  }
-
-  #index({ hash, transactionHashes, logAddresses, logTopics, parties }: SegmentBlock, block: number): void {
-    const { blockHash, transaction, logAddress, logTopic, caller, callee } = this.#indexes
-    blockHash.add(foldedKey(hash), block)
-    for (const [index, each] of transactionHashes.entries()) transaction.add(foldedKey(each), block, index)
-    for (const each of logAddresses) logAddress.add(foldedKey(each), block)
-    for (const each of logTopics) logTopic.add(foldedKey(each), block)
-    addParties(caller, parties?.callers ?? [], block)
-    addParties(callee, parties?.callees ?? [], block)
   }
 
   #open(name: 'headers' | 'contents'): ValueWriter {
@@ -142,16 +118,6 @@ export class SegmentWriter {
     this.#offset += bytes.length
     await this.#target.append(bytes)
   }
-}
-
-/** Two parties whose addresses fold to the same key share its postings, so positions are sorted. */
-function addParties(postings: Postings, parties: readonly TracedAddress[], block: number): void {
-  const positions = parties.flatMap(({ address, transactions }) => {
-    const key = foldedKey(address)
-    return transactions.map((position) => ({ key, position }))
-  })
-  for (const { key, position } of positions.sort((a, b) => a.position - b.position))
-    postings.add(key, block, position)
 }
 
 async function smaller(bytes: Uint8Array): Promise<Uint8Array> {

@@ -2,11 +2,13 @@
 
 import { crc32, zstdDecompressSync } from 'node:zlib'
 import type { ByteCache } from '#platform/byte-cache.ts'
+import type { Sliced } from '#platform/next-turn.ts'
 import { WORD_BYTES } from '#store/kv/keys.ts'
 import { ValueReader } from '#store/kv/varint.ts'
 import type { BlockTable, TransactionPlace } from '#store/store.ts'
 import { equalBytes } from '#types/bytes.ts'
 import { findPostings, type Posting } from './postings.ts'
+import type { SegmentIndexes } from './segment-indexes.ts'
 import {
   type ChunkPlace,
   type Damaged,
@@ -16,9 +18,11 @@ import {
   decodeFooter,
   FOOTER_BYTES,
   foldedKey,
+  INDEXES,
   type IndexName,
   LISTS,
   MAGIC,
+  UNTRACED_KEY,
 } from './segment-layout.ts'
 
 /** The bytes of a segment, wherever they are. */
@@ -106,12 +110,13 @@ export class Segment {
     return this.#postings(index, value).map(({ block }) => this.first + block)
   }
 
-  /** Transactions that may have such a call, by ascending block. */
+  /** Transactions that may have such a call; a block may appear twice. */
   tracedTransactions(index: 'caller' | 'callee', address: Uint8Array) {
-    return this.#postings(index, address).map(({ block, positions }) => ({
-      number: this.first + block,
-      transactions: positions,
-    }))
+    const key = foldedKey(address)
+    const postings = [key, ...(key === UNTRACED_KEY ? [] : [UNTRACED_KEY])].flatMap((each) =>
+      this.#postingsOf(index, each),
+    )
+    return postings.map(({ block, positions }) => ({ number: this.first + block, transactions: positions }))
   }
 
   /** Yields the checked chunks one by one; throws at the first damaged one. */
@@ -123,6 +128,22 @@ export class Segment {
         this.#decode(place)
         yield place
       }
+    }
+  }
+
+  /** Compares the indexes with those of the blocks; throws at the first difference. */
+  *verifyIndexes(indexes: SegmentIndexes): Sliced<void> {
+    for (const name of INDEXES) {
+      const places = this.#directory[name]
+      let at = 0
+      for (const page of indexes.pages(name)) {
+        yield
+        if (page === undefined) continue
+        const place = at < places.length ? places.at(at++) : undefined
+        if (place?.first !== page.firstKey || !equalBytes(this.#decode(place), page.bytes))
+          throw this.#damaged(`its index ${name} does not match its blocks`)
+      }
+      if (at < places.length) throw this.#damaged(`its index ${name} does not match its blocks`)
     }
   }
 
@@ -159,7 +180,10 @@ export class Segment {
   }
 
   #postings(index: IndexName, value: Uint8Array): Posting[] {
-    const key = foldedKey(value)
+    return this.#postingsOf(index, foldedKey(value))
+  }
+
+  #postingsOf(index: IndexName, key: number): Posting[] {
     const place = this.#directory[index].lastUpTo(key)
     if (place === undefined) return []
     const reader = new ValueReader(this.#chunk(place), this.#damaged)

@@ -1,9 +1,9 @@
 /*
  * A running node moves blocks to segments while clients read them, and is killed meanwhile. It answers every request like a
- * node with the same chain and without segments. Afterwards the commands verify and prune the segments.
+ * node with the same chain and without segments. Afterwards the commands verify, prune and repair the segments.
  */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
@@ -85,7 +85,7 @@ async function withNode<Value>(
   }
 }
 
-test('answers about blocks stay the same while they move and after a kill, and commands verify and prune them', {
+test('answers about blocks stay the same while they move and after a kill, and commands verify, prune and repair them', {
   timeout: 120_000,
 }, async (context) => {
   const data = temporaryDirectory(context)
@@ -107,7 +107,11 @@ test('answers about blocks stay the same while they move and after a kill, and c
     while (segmentsIn(database).length < SEGMENTS)
     assert.deepEqual(await answersOf(client, hashes), before)
     const verified = cairn([...command, 'verify'])
-    assert.equal(verified.stdout, `All checksums of ${SEGMENTS} segments are correct.\n`, verified.stderr)
+    assert.equal(
+      verified.stdout,
+      `The ${SEGMENTS} segments are intact: checksums, blocks and indexes.\n`,
+      verified.stderr,
+    )
     assert.match(cairn([...command, 'prune', '--keep=0']).stderr, /is in use by another process/)
   })
   const pruned = cairn([...command, 'prune', `--keep=${HOT_BLOCKS + 2 * SEGMENT_BLOCKS}`])
@@ -119,10 +123,11 @@ test('answers about blocks stay the same while they move and after a kill, and c
   )
   const segment = `${String(first).padStart(12, '0')}.segment`
   const path = join(database, 'segments', segment)
-  const good = readFileSync(path)
+  const copies = temporaryDirectory(context)
+  copyFileSync(path, join(copies, segment))
   writeFileSync(
     path,
-    good.map((byte) => byte ^ 1),
+    readFileSync(path).map((byte) => byte ^ 1),
   )
   const damaged = cairn([...command, 'verify'])
   assert.equal(damaged.code, 1)
@@ -137,7 +142,8 @@ test('answers about blocks stay the same while they move and after a kill, and c
       error.message,
       new RegExp(`^History segment damaged \\(${segment}: .* Replace it with a copy`),
     )
-    writeFileSync(path, good)
+    const repaired = cairn([...command, 'repair', `--from=${copies}`])
+    assert.match(repaired.stdout, /Repaired segments: 1\.\n$/, repaired.stderr)
     for (const [method, ...params] of [
       ['eth_getBlockByNumber', '0x3', true],
       ['eth_getBlockReceipts', '0x3'],

@@ -1,14 +1,17 @@
 /*
  * Cuts the power before and after the syncs of a move of blocks to segments, on a disk that loses or tears unsynced data.
- * The chain must open and answer as before, and the move continues without losing or repeating anything.
+ * The chain must open and answer as before, and the move continues without losing or repeating anything. Does the same
+ * during a repair of segments.
  *
  * CAIRN_CRASH_SEED repeats a run; CAIRN_CRASH_MOVES sets the number of cuts, `all` cuts at every moment.
  */
 import assert from 'node:assert/strict'
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openTestChain } from '#chain/chain.fixture.ts'
+import { ledgerAt, NEVER } from '#chain/ledger/history.fixture.ts'
+import { repairHistory } from '#chain/ledger/repair-history.ts'
 import {
   allAnswers,
   blocksInDatabase,
@@ -59,6 +62,42 @@ test(`after ${CUTS} power cuts during a move no block is lost or repeated (CAIRN
   }
   context.diagnostic(
     `cuts at ${chosen.size} of ${moments.length} moments; moved then: ${marksFound.join(' ')}`,
+  )
+})
+
+test(`after ${CUTS} power cuts during a repair every segment is intact, or damaged and repaired again (CAIRN_CRASH_SEED=${SEED})`, {
+  skip: NO_TRACE,
+}, async (context) => {
+  const { trace, root, folder } = traced(context, 'repair', [])
+  const copies = `${root}-copies`
+  const random = createSeededRandom(SEED)
+  const moments: number[] = []
+  let count = 0
+  for await (const { marks } of replayTrace<string>(trace, root)) {
+    if (marks.includes('damaged')) moments.push(count)
+    count++
+  }
+  const chosen = CUTS === 'all' ? new Set(moments) : new Set<number>()
+  while (CUTS !== 'all' && chosen.size < Math.min(Number(CUTS), moments.length))
+    chosen.add(moments[random.randomBelow(moments.length)]!)
+  const repaired: number[] = []
+  let index = 0
+  for await (const { disk } of replayTrace<string>(trace, root)) {
+    if (!chosen.has(index++)) continue
+    const path = join(folder, 'cut')
+    rmSync(path, { recursive: true, force: true })
+    disk.cut(random, path, (name) => name.endsWith('.log'))
+    const ledger = ledgerAt(join(path, 'database'), 'FOREST')
+    const run = { signal: NEVER, onBytes: () => {} }
+    const repairs = await Array.fromAsync(repairHistory(ledger, copies, run))
+    assert.ok(repairs.length <= 2 && repairs.every(({ failure }) => failure === undefined))
+    repaired.push(repairs.length)
+    const segments = join(path, 'database', 'segments')
+    for (const name of readdirSync(copies))
+      assert.deepEqual(readFileSync(join(segments, name)), readFileSync(join(copies, name)), name)
+  }
+  context.diagnostic(
+    `cuts at ${chosen.size} of ${moments.length} moments; repaired afterwards: ${repaired.join(' ')}`,
   )
 })
 
