@@ -201,3 +201,32 @@ test('a sought head whose ancestor is invalid is INVALID, with the last valid bl
   assert.equal(chosen.kind === 'status' && chosen.payloadStatus.status, 'INVALID')
   assert.equal(chosen.kind === 'status' && chosen.payloadStatus.latestValidHash, chain.receive(first!).hash)
 })
+
+test('a head whose branch was refused is too deep, and so are its children', async () => {
+  const chain = await openTestChain()
+  const { chooser, offer, sought } = chooserOn(chain)
+  const [, second, third] = await makeBlocks([call(0)], [call(1)], [])
+  const head = (await offer(second!)).hash
+  await chooser.choose(choice(head), null)
+  chooser.refuseBranch(head, 'The branch is too deep.')
+  const answer = { kind: 'TOO_DEEP_REORG', sentence: 'The branch is too deep.' }
+  assert.deepEqual(await chooser.choose(choice(head), null), answer)
+  const child = await offer(third!)
+  assert.equal(child.status.status, 'SYNCING')
+  assert.deepEqual(await chooser.choose(choice(child.hash), null), answer)
+  assert.deepEqual(sought, [head])
+  const before = await chooser.choose(choice(chain.head.hash), null)
+  assert.equal(before.kind === 'status' && before.payloadStatus.status, 'VALID')
+})
+
+test('a sought branch that leaves the chain too deep is refused', async () => {
+  const [chain, other] = [await openTestChain(), await openTestChain()]
+  const { chooser } = chooserOn(chain)
+  await extend(chain, [call(0)])
+  const branch = [await extend(other), await extend(other)]
+  const head = other.head.hash
+  await chooser.choose(choice(head), null)
+  chain.store.lowestState = () => 1
+  assert.equal(await chooser.takeBranch(head, branch), false)
+  assert.equal((await chooser.choose(choice(head), null)).kind, 'TOO_DEEP_REORG')
+})

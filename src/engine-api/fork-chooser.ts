@@ -24,6 +24,7 @@ const PAYLOAD_ID_BYTES = 8
 const UINT64_BYTES = 8
 /** A consensus client shows a few branches at most; an attacker needs its secret. */
 const MAX_INVALID_BLOCKS = 1_024
+const MAX_REFUSED_HEADS = 1_024
 const SYNCING: PayloadStatus = { status: 'SYNCING', latestValidHash: null, validationError: null }
 const ACCEPTED: PayloadStatus = { status: 'ACCEPTED', latestValidHash: null, validationError: null }
 
@@ -44,6 +45,8 @@ export class ForkChooser implements LiveForkchoice {
   readonly #parts: ForkChooserParts
   /** Descendants of these blocks are invalid without being executed. */
   readonly #invalid = new BoundedMap<Hash, KnownInvalid>(MAX_INVALID_BLOCKS)
+  /** Heads of branches that leave the chain too deep, and their descendants, with the reason. */
+  readonly #refused = new BoundedMap<Hash, string>(MAX_REFUSED_HEADS)
   readonly #builds: PayloadBuilds
   /** Whether the head of the last choice, or one of its ancestors, is not known. */
   #isSeeking = false
@@ -59,7 +62,11 @@ export class ForkChooser implements LiveForkchoice {
     try {
       const verdict = await this.#parts.writer.offer(encoded)
       if (verdict.ok) return verdict.status === 'valid' ? validStatus(hash) : ACCEPTED
-      if (verdict.reason === 'UNKNOWN_PARENT') return SYNCING
+      if (verdict.reason === 'UNKNOWN_PARENT') {
+        const refusal = this.#refused.get(parentHash)
+        if (refusal !== undefined) this.#refused.set(hash, refusal)
+        return SYNCING
+      }
       const { sentence, lastValid = null } = verdict
       return invalidStatus(this.#noteInvalid([hash], { sentence, lastValid }))
     } catch (error) {
@@ -73,6 +80,8 @@ export class ForkChooser implements LiveForkchoice {
     const { head } = choice
     const known = this.#invalid.get(head)
     if (known !== undefined) return answer(invalidStatus(known))
+    const refusal = this.#refused.get(head)
+    if (refusal !== undefined) return this.#refuse(refusal)
     const verdict = await this.#parts.writer.choose(choice)
     this.#isSeeking = !verdict.ok && verdict.reason === 'UNKNOWN'
     if (verdict.ok)
@@ -84,10 +93,7 @@ export class ForkChooser implements LiveForkchoice {
       case 'INCONSISTENT':
         return { kind: 'INVALID_FORKCHOICE_STATE' }
       case 'TOO_DEEP':
-        return {
-          kind: 'TOO_DEEP_REORG',
-          sentence: `States before block ${verdict.lowest} are pruned; --bonsai-historical-block-limit keeps more.`,
-        }
+        return { kind: 'TOO_DEEP_REORG', sentence: verdict.sentence }
       case 'INVALID':
         return answer(invalidStatus(this.#noteInvalid([head, verdict.invalid], verdict)))
     }
@@ -117,11 +123,22 @@ export class ForkChooser implements LiveForkchoice {
     if (!this.#isSeeking) return false
     const verdict = await writer.choose({ head: last, safe: ZERO_HASH, finalized: ZERO_HASH })
     if (!verdict.ok && verdict.reason === 'INVALID') this.#noteInvalid([head, verdict.invalid], verdict)
+    if (!verdict.ok && verdict.reason === 'TOO_DEEP') this.refuseBranch(head, verdict.sentence)
     return verdict.ok
+  }
+
+  /** Records that a sought head can never become canonical, because its branch leaves the chain too deep. */
+  refuseBranch(head: Hash, sentence: string): void {
+    this.#refused.set(head, sentence)
   }
 
   stop(): void {
     this.#builds.endAll()
+  }
+
+  #refuse(sentence: string): ChoiceAnswer {
+    this.#isSeeking = false
+    return { kind: 'TOO_DEEP_REORG', sentence }
   }
 
   #noteInvalid(hashes: readonly Hash[], { sentence, lastValid }: KnownInvalid): KnownInvalid {

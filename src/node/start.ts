@@ -238,6 +238,7 @@ async function startRooms(node: PreparedNode, rooms: Lifecycle): Promise<Omit<Ru
     networkId,
     takesBlocks,
     offerBranch: async (head, blocks) => (await late.engineApi.now?.takeBranch(head, blocks)) ?? false,
+    refuseBranch: (head, sentence) => late.engineApi.now?.refuseBranch(head, sentence),
     met,
     progress,
   })

@@ -13,6 +13,14 @@ export const SYNC_PROBLEMS = {
     cause: 'The consensus client is on another network, or this node is too far behind to fetch all blocks.',
     remedy: 'Compare the genesis files, or start with a copy of the database of another node.',
   },
+  branchWithoutFirstBlock: {
+    level: 'WARN',
+    message: 'The chosen head is on a branch without the first block of this node',
+    cause:
+      'This node started from a state file, or its old blocks were pruned: `first` is its first complete block, and the branch of the consensus client has another block at that height.',
+    remedy:
+      'Check the network and the checkpoint of the consensus client. If they are right, import a state file whose block is on its chain, into an empty data directory ([snapshots](../operate/snapshots.md)).',
+  },
   historyPruned: {
     level: 'WARN',
     message: 'No peer has the next block',

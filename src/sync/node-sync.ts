@@ -52,6 +52,8 @@ export interface NodeSyncParts {
   readonly met: MetPeers
   /** Takes the blocks that `seek` found, lowest first; resolves with false if no more are wanted. */
   readonly offerBranch: (head: Hash, blocks: readonly Uint8Array[]) => Promise<boolean>
+  /** Takes the reason why `seek` fetched nothing, if the head can never become canonical here. */
+  readonly refuseBranch: (head: Hash, sentence: string) => void
   /** Written by the peers thread, read by servers. */
   readonly progress: SharedProgress
 }
@@ -202,6 +204,7 @@ export class NodeSync {
         peerLeft: (id) => this.#parts.met.left(id),
         turnedAway: (id, why) => this.#parts.met.turnAway(id, why),
         offerBranch: (head, blocks) => this.#parts.offerBranch(head, blocks),
+        refuseBranch: (head, sentence) => this.#parts.refuseBranch(head, sentence),
       },
     }
   }

@@ -175,6 +175,7 @@ function createSeek(
     ...own,
     keccak: crypto.keccak,
     offer: main.node.offerBranch,
+    refuse: main.node.refuseBranch,
   })
   return (head) => void branches.seek(head).catch(onError)
 }

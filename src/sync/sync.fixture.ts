@@ -64,6 +64,7 @@ export interface SyncNodeOptions extends Pick<SyncParts, 'maxBranch'> {
   readonly wallMs?: () => number
   /** Takes the blocks of a sought branch; by default it wants none. */
   readonly offerBranch?: (head: Hash, blocks: readonly Uint8Array[]) => Promise<boolean>
+  readonly refuseBranch?: (head: Hash, sentence: string) => void
   /** The verdict of its pool; by default it accepts everything. */
   readonly judge?: (submission: SubmittedTransaction) => AdmissionVerdict
 }
@@ -84,6 +85,7 @@ export async function startSyncNode(
     wallMs = () => 60_000,
     judge = () => ({ ok: true }),
     offerBranch = async () => false,
+    refuseBranch = ignore,
     ...limits
   }: SyncNodeOptions = {},
 ): Promise<SyncNode> {
@@ -105,7 +107,7 @@ export async function startSyncNode(
       waiting: () => pool.map(describeTransaction),
       added,
     },
-    node: { peerJoined: ignore, peerLeft: ignore, turnedAway: ignore, offerBranch },
+    node: { peerJoined: ignore, peerLeft: ignore, turnedAway: ignore, offerBranch, refuseBranch },
   }
   const writer: ImportLine = {
     importBlocks: async ({ blocks, headers }) => {

@@ -33,6 +33,24 @@ export interface HeaderCheckParts {
 /** Never read if votes determine the validators. */
 const NO_STATE: StateReader = { account: () => undefined, storage: () => undefined, code: () => undefined }
 
+/** Throws if nothing vouches for the block of the state. */
+export function requireTrust({
+  trustedHash,
+  head,
+  headerRules,
+}: Pick<HeaderCheckParts, 'trustedHash' | 'head' | 'headerRules'>): void {
+  if (trustedHash !== undefined && trustedHash !== head.hash) {
+    throw refused(
+      `The state is of block ${head.number}, ${head.hash}, and --trusted-block-hash names ${trustedHash}.`,
+    )
+  }
+  if (trustedHash === undefined && headerRules.validatorSetAfter === undefined) {
+    throw refused(
+      'This network has no validators, so nothing in the file proves the state. Ask a trusted node for the hash of its block, and pass it with --trusted-block-hash.',
+    )
+  }
+}
+
 export class HeaderCheck {
   readonly #parts: HeaderCheckParts
   #last: KnownHeader
@@ -43,17 +61,6 @@ export class HeaderCheck {
   constructor(parts: HeaderCheckParts, last: KnownHeader) {
     this.#parts = parts
     this.#last = last
-    const { trustedHash, head, headerRules } = parts
-    if (trustedHash !== undefined && trustedHash !== head.hash) {
-      throw refused(
-        `The state is of block ${head.number}, ${head.hash}, and --trusted-block-hash names ${trustedHash}.`,
-      )
-    }
-    if (trustedHash === undefined && headerRules.validatorSetAfter === undefined) {
-      throw refused(
-        'This network has no validators, so nothing in the file proves the state. Ask a trusted node for the hash of its block, and pass it with --trusted-block-hash.',
-      )
-    }
   }
 
   get last(): KnownHeader {

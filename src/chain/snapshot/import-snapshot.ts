@@ -25,7 +25,7 @@ import { encodedRlpItems } from '#types/rlp.ts'
 import { CHUNK, damaged, readChunk, readName, type SnapshotChunk, type SnapshotSource } from './chunks.ts'
 import { decodeEnd, decodeEntries, decodeHead, isBlockNumber, type SnapshotHead } from './entries.ts'
 import { firstBlock, headBlock, readBody } from './head-block.ts'
-import { HeaderCheck, refused } from './header-check.ts'
+import { HeaderCheck, refused, requireTrust } from './header-check.ts'
 
 export interface SnapshotRun {
   readonly source: SnapshotSource
@@ -70,6 +70,18 @@ export async function importSnapshot(
       `The state belongs to another network: its block 0 is ${head.genesisHash}, but the genesis file gives ${genesisHash}. Pass the genesis file of that network with --genesis-file.`,
     )
   }
+  let headers: KnownHeaders | undefined
+  const engine = await chooseEngine(writer.engine, run.log, { forks: genesis.config.forks })
+  const createHeaderRules = await loadHeaderRules(writer.headerRulesModule)
+  const headerRules = createHeaderRules({
+    genesis,
+    crypto,
+    engine,
+    clock: systemClock,
+    findHeader: (hash) => headers?.find(hash),
+  })
+  // First, because an import with other options begins in an empty directory again.
+  requireTrust({ head, trustedHash: run.trustedHash, headerRules })
   const target = await openStateImport({
     path: writer.path,
     format: writer.ledger.dataStorageFormat,
@@ -81,17 +93,8 @@ export async function importSnapshot(
     log: run.log,
   })
   try {
-    const headers = new KnownHeaders(target.stored)
+    headers = new KnownHeaders(target.stored)
     headers.add({ hash: genesisHash, header: genesisHeader })
-    const engine = await chooseEngine(writer.engine, run.log, { forks: genesis.config.forks })
-    const createHeaderRules = await loadHeaderRules(writer.headerRulesModule)
-    const headerRules = createHeaderRules({
-      genesis,
-      crypto,
-      engine,
-      clock: systemClock,
-      findHeader: (hash) => headers.find(hash),
-    })
     const hashBlock = blockHashOf(genesis.config.consensus, keccak)
     const check = new HeaderCheck(
       { genesis, headerRules, hashBlock, headers, head, trustedHash: run.trustedHash },

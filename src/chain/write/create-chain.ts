@@ -47,6 +47,7 @@ import {
   markOn,
   type OfferVerdict,
   pathAlong,
+  tooDeep,
 } from './fork-choice.ts'
 import { type BlockChange, BlockChanges, type HeadChange, headAt, nextValidatorsOf } from './head-change.ts'
 import { ImportedTotals } from './imported-totals.ts'
@@ -343,7 +344,10 @@ export class Chain {
     if (path === undefined) return { ok: false, reason: 'UNKNOWN' }
     const { branch } = path
     const lowest = this.store.lowestRewind()
-    if (branch.length > 0 && path.stem < lowest) return { ok: false, reason: 'TOO_DEEP', lowest }
+    if (branch.length > 0 && path.stem < lowest) {
+      const sentence = tooDeep({ lowest, first: this.store.firstBlock() })
+      return { ok: false, reason: 'TOO_DEEP', sentence }
+    }
     const canonicalNumber = (hash: Hash) => this.#canonicalNumber(hash)
     const [safeMark, finalMark] = [safe, finalized].map((hash) => markOn(hash, path, canonicalNumber))
     if (safeMark === null || finalMark === null) return { ok: false, reason: 'INCONSISTENT' }

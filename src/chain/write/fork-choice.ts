@@ -32,7 +32,7 @@ export type ChoiceVerdict =
   /** The safe or finalized block is not an ancestor of the chosen block. */
   | { readonly ok: false; readonly reason: 'INCONSISTENT' }
   /** The fork point lies below the lowest state that is kept. */
-  | { readonly ok: false; readonly reason: 'TOO_DEEP'; readonly lowest: number }
+  | { readonly ok: false; readonly reason: 'TOO_DEEP'; readonly sentence: string }
   /** `invalid` is the chosen block or an ancestor, and `lastValid` its parent. */
   | {
       readonly ok: false
@@ -79,4 +79,11 @@ export function markOn(
 export function isSameMark(one: BlockMark | undefined, other: BlockMark | undefined): boolean {
   if (one === undefined || other === undefined) return one === other
   return equalBytes(one.hash, other.hash)
+}
+
+/** Says why a branch that leaves the chain below `lowest` cannot become canonical. Complete blocks begin with `first`. */
+export function tooDeep({ lowest, first }: { readonly lowest: number; readonly first: number }): string {
+  return lowest > first
+    ? `States before block ${lowest} are pruned; --bonsai-historical-block-limit keeps more.`
+    : `The blocks and states of this node begin with block ${first}, and the branch does not contain it. Check the network of the consensus client, or import a state whose block is on its chain into an empty --data-path.`
 }

@@ -4,7 +4,7 @@ import { call, extend, openTestChain, testGenesis } from '#chain/chain.fixture.t
 import { loadCrypto } from '#evm/crypto.ts'
 import { until } from '#p2p/peers/peers.fixture.ts'
 import { leftBy, type SyncNode, type SyncNodeOptions, sending, startSyncNode } from '#sync/sync.fixture.ts'
-import { decodeAnswer } from '#sync/wire/block-requests.ts'
+import { decodeAnswer, decodeGetBlockHeaders } from '#sync/wire/block-requests.ts'
 import { ETH, MAX_BODIES } from '#sync/wire/eth-codes.ts'
 import { encodeIdentified } from '#sync/wire/read-message.ts'
 import { blockHashOf } from '#types/block/block-hash.ts'
@@ -154,4 +154,33 @@ test('a branch that does not meet the chain is given up after the limit', TIMEOU
   await seekUntil(node, hash, () => node.chain.head.hash === hash)
   assert.ok(sent < descending.length, `${sent} headers sent`)
   assert.deepEqual(parts, [3])
+})
+
+test('a branch without the first block of a node is refused, and nothing below that block is requested', {
+  timeout: 60_000,
+}, async (t) => {
+  const first = 40
+  const [refused, asked]: [string[], bigint[]] = [[], []]
+  const recording = sending((code, data) => {
+    if (code === ETH.getBlockHeaders) asked.push(decodeGetBlockHeaders(data).what.count)
+    return data
+  })
+  const chain = await openTestChain()
+  t.after(() => chain.close())
+  for (let number = 0; number < first; number++) await extend(chain)
+  chain.store.firstBlock = () => first
+  const parts: number[] = []
+  const node = await startSyncNode(t, chain, testGenesis(), {
+    ...recording,
+    takesBlocks: false,
+    offerBranch: async (_, blocks) => parts.push(blocks.length) > 0,
+    refuseBranch: (head, sentence) => refused.push(`${head}: ${sentence}`),
+  })
+  const source = await nodeWith(t, HEADERS_ASKED + first + 10)
+  node.network.maintain(source.enode)
+  const { hash } = source.chain.head
+  await seekUntil(node, hash, () => refused.length > 0)
+  assert.match(refused[0]!, new RegExp(`^${hash}: .*begin with block ${first}`))
+  assert.deepEqual(asked.slice(0, 2), [BigInt(HEADERS_ASKED), 10n])
+  assert.deepEqual(parts, [])
 })

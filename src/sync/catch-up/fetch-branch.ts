@@ -3,12 +3,14 @@
  * Each header has the hash that its child names, so a peer can refuse, but not lie.
  */
 
+import { tooDeep } from '#chain/write/fork-choice.ts'
 import { ethFault } from '#sync/faults.ts'
 import { SYNC_PROBLEMS } from '#sync/log-problems.ts'
 import type { EthPeer } from '#sync/peers/eth-peer.ts'
 import { decodeAnswer, encodeAskedHashes, encodeGetBlockHeaders } from '#sync/wire/block-requests.ts'
 import { ETH, MAX_BODIES } from '#sync/wire/eth-codes.ts'
 import { joinBlock } from '#types/block/block.ts'
+import type { BlockHeader } from '#types/block/block-header.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { askPeer, blamePeer } from './ask-peer.ts'
@@ -28,6 +30,8 @@ export interface FetchBranchParts extends Pick<CatchUpParts, 'log' | 'chain' | '
   readonly maxBranch?: number
   /** Passes blocks on, lowest first. Resolves with false if no more are wanted. */
   readonly offer: (head: Hash, blocks: readonly Uint8Array[]) => Promise<boolean>
+  /** Called if the branch does not contain the first block of this node; nothing below it is fetched. */
+  readonly refuse: (head: Hash, sentence: string) => Promise<void>
   /** Aborted when the node stops. */
   readonly signal: AbortSignal
 }
@@ -59,7 +63,8 @@ export class FetchBranch {
 
   /** Headers after the last stored block, lowest first. Undefined if no peer has them. */
   async #headersTo(target: Hash): Promise<readonly ChainedHeader[] | undefined> {
-    const { log, maxBranch = MAX_BRANCH } = this.#parts
+    const { log, chain, maxBranch = MAX_BRANCH } = this.#parts
+    const first = chain.lookup.firstBlock()
     const headers: ChainedHeader[] = []
     let wanted = target
     while (!this.#isStored(wanted)) {
@@ -68,24 +73,38 @@ export class FetchBranch {
         log.warn(SYNC_PROBLEMS.branchNotConnected, { head: target, headers: headers.length })
         return undefined
       }
-      const found = await this.#askEach((peer) => this.#askHeaders(peer, wanted))
+      const count =
+        reached === undefined ? HEADERS_ASKED : Math.min(HEADERS_ASKED, Number(reached) - first - 1)
+      const found = await this.#askEach((peer) => this.#askHeaders(peer, wanted, Math.max(1, count)))
       if (found === undefined) return undefined
       for (const next of found) {
         headers.push(next)
         wanted = next.header.parentHash
+        if (await this.#refuses(target, next.header, first)) return undefined
         if (this.#isStored(wanted)) break
       }
     }
     return headers.reverse()
   }
 
+  /** Refuses a branch whose block at the height of the first block of this node is another one. */
+  async #refuses(target: Hash, { number, parentHash }: BlockHeader, first: number): Promise<boolean> {
+    const height = Number(number) - 1
+    const isAbove = height > first || (height === first && this.#isStored(parentHash))
+    if (first === 0 || isAbove) return false
+    const { log, refuse } = this.#parts
+    log.warn(SYNC_PROBLEMS.branchWithoutFirstBlock, { head: target, first })
+    await refuse(target, tooDeep({ lowest: first, first }))
+    return true
+  }
+
   /** Undefined if the peer does not have the block. Throws a fault if the headers are not its ancestors. */
-  async #askHeaders(peer: EthPeer, from: Hash): Promise<readonly ChainedHeader[] | undefined> {
-    const what = { from, count: BigInt(HEADERS_ASKED), skip: 0n, isReverse: true }
+  async #askHeaders(peer: EthPeer, from: Hash, count: number): Promise<readonly ChainedHeader[] | undefined> {
+    const what = { from, count: BigInt(count), skip: 0n, isReverse: true }
     const data = await askPeer(peer, ETH.getBlockHeaders, ETH.blockHeaders, (id) =>
       encodeGetBlockHeaders({ id, what }),
     )
-    const { what: encoded } = decodeAnswer('BlockHeaders', data, HEADERS_ASKED)
+    const { what: encoded } = decodeAnswer('BlockHeaders', data, count)
     const headers = encoded.map((bytes) => readHeader(bytes, this.#parts.hashBlock))
     let expected = from
     for (const { hash, header } of headers) {

@@ -58,6 +58,8 @@ export const SYNC_MAIN_CONTRACTS = {
     offerBranch: operation<[head: Hash, blocks: readonly Uint8Array[]], boolean>({
       deadlineMs: BRANCH_DEADLINE_MS,
     }),
+    /** The branch of a chosen head leaves the chain below the first block of this node, so it was not fetched. */
+    refuseBranch: operation<[head: Hash, sentence: string], void>(),
   },
 } satisfies Contracts
 

@@ -63,13 +63,16 @@ export class EngineWorld {
   #node: RunningNode
   #nonce = 0n
 
-  static async start(t: TestContext): Promise<EngineWorld> {
-    const folder = temporaryDirectory(t)
+  /** The node has no peers unless `more` gives it a network, and an own directory unless one is given. */
+  static async start(
+    t: TestContext,
+    { folder = temporaryDirectory(t), more = ['--p2p-enabled=false'] as readonly string[] } = {},
+  ): Promise<EngineWorld> {
     const genesis = join(folder, 'genesis.json')
     writeFileSync(genesis, STAKE_GENESIS)
     const port = await freePort()
     const args = [
-      ...[`--genesis-file=${genesis}`, '--p2p-enabled=false', '--min-gas-price=0'],
+      ...[`--genesis-file=${genesis}`, '--min-gas-price=0', ...more],
       ...['--engine-rpc-enabled', `--engine-rpc-port=${port}`, '--engine-jwt-disabled'],
     ]
     const start = () => startNode(args, join(folder, 'data'))
@@ -90,6 +93,21 @@ export class EngineWorld {
 
   get pid(): number {
     return this.#node.pid
+  }
+
+  /** The port of the other APIs, if `more` enabled it. */
+  get http(): number {
+    return this.#node.http
+  }
+
+  /** The output of the program since its last start. */
+  output(): string {
+    return this.#node.output()
+  }
+
+  /** Stops the node; `restart` starts it again. */
+  async stop(): Promise<void> {
+    await this.#node.stop()
   }
 
   /** Kills the node, like a power cut, and starts it again. */
