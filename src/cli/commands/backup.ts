@@ -15,6 +15,13 @@ const createOptions = defineOptions('Options', {
     required: true,
     help: 'Directory to create; it appears when the backup is complete.',
   },
+  base: {
+    flag: '--base',
+    kind: path,
+    label: 'DIRECTORY',
+    help: 'Earlier backup; its equal files are linked instead of copied.',
+    details: 'Both must be on one file system. Each backup stays complete if the other is removed.',
+  },
   withNodeKey: {
     flag: '--with-node-key',
     kind: boolean,
@@ -27,15 +34,17 @@ export const createBackup = defineCommand({
   options: createOptions,
   async run({ own, root, io }) {
     const to = own.get(createOptions.to)
-    const { head, files } = await backUpNode(root(), {
+    const { head, files, copiedBytes } = await backUpNode(root(), {
       to,
+      base: own.get(createOptions.base),
       withKey: own.get(createOptions.withNodeKey),
       madeAt: new Date(systemClock.wallMs()).toISOString(),
       signal: onInterrupt((name) => io.err(`Received ${name}; removing what is not finished.\n`)),
       onProgress: tellBytes(io),
     })
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-    io.out(`Backed up block ${head.number}, ${head.hash}, to ${to}: ${formatBytes(bytes)}.\n`)
+    const copied = own.get(createOptions.base) === undefined ? '' : `, ${formatBytes(copiedBytes)} copied`
+    io.out(`Backed up block ${head.number}, ${head.hash}, to ${to}: ${formatBytes(bytes)}${copied}.\n`)
   },
 })
 

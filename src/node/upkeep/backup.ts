@@ -16,7 +16,7 @@ import { keyFileOf, refuseOtherHolders } from '#p2p/key/key-file.ts'
 import { loadFastKeccak } from '#platform/fast-keccak.ts'
 import { kindOfPath } from '#platform/files/files.ts'
 import type { CopyOptions } from '#store/backup/copy-file.ts'
-import { createBackup } from '#store/backup/create-backup.ts'
+import { type CreatedBackup, createBackup } from '#store/backup/create-backup.ts'
 import { AUDIT_FILE, type BackupManifest, KEY_FILE } from '#store/backup/manifest.ts'
 import { restoreBackup } from '#store/backup/restore-backup.ts'
 import { verifyBackup } from '#store/backup/verify-backup.ts'
@@ -24,10 +24,18 @@ import { verifyBackup } from '#store/backup/verify-backup.ts'
 export type { BackupManifest } from '#store/backup/manifest.ts'
 export type BackupWork = CopyOptions
 
+export interface NewBackup {
+  readonly to: string
+  /** An earlier backup that shares its equal files. */
+  readonly base: string | undefined
+  readonly withKey: boolean
+  readonly madeAt: string
+}
+
 export async function backUpNode(
   settings: Settings,
-  { to, withKey, madeAt, ...work }: BackupWork & { to: string; withKey: boolean; madeAt: string },
-): Promise<BackupManifest> {
+  { to, base, withKey, madeAt, ...work }: BackupWork & NewBackup,
+): Promise<CreatedBackup> {
   if (withKey) refuseOtherHolders(settings)
   const keyFile = withKey ? keyFileOf(settings) : undefined
   if (keyFile !== undefined && kindOfPath(keyFile) !== 'file') {
@@ -38,6 +46,7 @@ export async function backUpNode(
   return await createBackup({
     ...work,
     to,
+    base,
     keyFile,
     auditFile: auditFileOf(settings) ?? join(settings.get(dataOptions.dataPath), AUDIT_FILE),
     madeAt,

@@ -55,10 +55,11 @@ export async function openChain(dataPath: string): Promise<Kv> {
   return kv
 }
 
-export function create(dataPath: string, to = folder(), keyFile?: string) {
+export function create(dataPath: string, to = folder(), keyFile?: string, base?: string) {
   return createBackup({
     ...work,
     to,
+    base,
     dataPath,
     database: join(dataPath, 'database'),
     keyFile,

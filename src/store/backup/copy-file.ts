@@ -85,19 +85,28 @@ export async function copyFile(
   return hash.digest('hex')
 }
 
+/** Returns the SHA-256 of a file. */
+export async function digestPieces(
+  source: Pieces,
+  signal: AbortSignal,
+  onBytes: (bytes: number) => void,
+): Promise<string> {
+  const hash = createHash('sha256')
+  await readPieces(source, signal, (piece) => {
+    hash.update(piece)
+    onBytes(piece.length)
+  })
+  return hash.digest('hex')
+}
+
 export async function digestOf(
   path: string,
   signal: AbortSignal,
   onBytes: (bytes: number) => void,
 ): Promise<{ readonly bytes: number; readonly sha256: string }> {
-  const hash = createHash('sha256')
   const source = openPieces(path)
   try {
-    await readPieces(source, signal, (piece) => {
-      hash.update(piece)
-      onBytes(piece.length)
-    })
-    return { bytes: source.bytes, sha256: hash.digest('hex') }
+    return { bytes: source.bytes, sha256: await digestPieces(source, signal, onBytes) }
   } finally {
     source.close()
   }

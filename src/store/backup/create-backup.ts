@@ -59,6 +59,7 @@ import {
   SMALL_FILES,
   writeManifest,
 } from './manifest.ts'
+import { shareFiles } from './share-files.ts'
 
 export interface CreateOptions extends CopyOptions {
   readonly database: string
@@ -68,8 +69,15 @@ export interface CreateOptions extends CopyOptions {
   /** The audit log, which may be elsewhere or missing. */
   readonly auditFile: string
   readonly to: string
+  /** An earlier backup, whose equal files are linked instead of copied. */
+  readonly base?: string | undefined
   readonly madeBy: string
   readonly madeAt: string
+}
+
+export interface CreatedBackup extends BackupManifest {
+  /** Bytes of the database that were copied and not shared with the earlier backup. */
+  readonly copiedBytes: number
 }
 
 const RANDOM_BYTES = 4
@@ -77,7 +85,7 @@ const PART_NAME = /^\d+-[0-9a-f]{8}$/
 /** Marks an unfinished backup with its process; a directory without it is not Cairn's. */
 const OWNER_FILE = '.cairn-backup'
 
-export async function createBackup(options: CreateOptions): Promise<BackupManifest> {
+export async function createBackup(options: CreateOptions): Promise<CreatedBackup> {
   const to = resolve(options.to)
   if (!isMissingOrEmpty(to)) {
     const sentence = `${to} is there already, and no backup is written over another. Choose a new name, as one with the date in it.`
@@ -86,14 +94,15 @@ export async function createBackup(options: CreateOptions): Promise<BackupManife
   ensureDirectory(dirname(to))
   removeAbandoned(to)
   const part = makePart(to)
+  let copiedBytes: number
   try {
-    await fill(part, options)
+    copiedBytes = await fill(part, options)
     takeName(part, to)
   } catch (error) {
     rmSync(part, { recursive: true, force: true })
     throw error
   }
-  return readManifest(to)
+  return { ...readManifest(to), copiedBytes }
 }
 
 function makePart(to: string): string {
@@ -107,38 +116,60 @@ function makePart(to: string): string {
   return part
 }
 
-async function fill(part: string, options: CreateOptions): Promise<void> {
-  const { signal, onProgress } = options
+/** Returns the bytes of the database that were copied. */
+async function fill(part: string, options: CreateOptions): Promise<number> {
+  const { signal, onProgress, base } = options
   const copy = join(part, DATABASE_FILES)
   // Copied before the chain: a plugin that has seen a block which the backup lacks would miss its replacement.
   const plugins = await copyAll(part, pluginFiles(options.dataPath), options)
   const captured = await captureDatabase(options.database)
+  let shared: ReadonlyMap<string, BackupFile> = new Map()
+  let copiedBytes: number
   try {
-    const totalBytes = bytesOf(captured.files)
-    requireRoom(dirname(part), totalBytes)
-    await copyDatabase(copy, captured, signal, countBytes('copied', totalBytes, onProgress))
+    const folders = makeFolders(copy, captured)
+    if (base !== undefined) shared = await shareFiles(copy, captured.files, resolve(base), signal)
+    const files = captured.files.filter(({ name }) => !shared.has(name))
+    copiedBytes = bytesOf(files)
+    requireRoom(dirname(part), copiedBytes)
+    await copyFiles(copy, files, signal, countBytes('copied', copiedBytes, onProgress))
+    for (const each of folders) syncDirectory(each)
   } finally {
     captured.close()
   }
   const small = await copySmallFiles(part, options)
   const content = await inspectCopy(copy)
-  const files = [...(await digestDatabase(copy, options)), ...plugins, ...small]
+  const files = [...(await digestDatabase(copy, shared, options)), ...plugins, ...small]
   writeManifest(part, { ...content, madeBy: options.madeBy, madeAt: options.madeAt, files })
   if (plugins.length > 0) syncDirectory(join(part, PLUGIN_FOLDER))
   syncDirectory(part)
+  return copiedBytes
 }
 
 /** Copies captured files into a new directory; all of it is durable afterwards. */
 export async function copyDatabase(
   folder: string,
-  { files }: Pick<CapturedDatabase, 'files'>,
+  captured: Pick<CapturedDatabase, 'files'>,
   signal: AbortSignal,
   onBytes: (bytes: number) => void,
 ): Promise<void> {
+  const folders = makeFolders(folder, captured)
+  await copyFiles(folder, captured.files, signal, onBytes)
+  for (const each of folders) syncDirectory(each)
+}
+
+function makeFolders(folder: string, { files }: Pick<CapturedDatabase, 'files'>): ReadonlySet<string> {
   const folders = new Set([folder, ...files.map(({ name }) => dirname(join(folder, name)))])
   for (const each of folders) mkdirSync(each, { mode: FOR_THE_OWNER })
+  return folders
+}
+
+async function copyFiles(
+  folder: string,
+  files: readonly Pieces[],
+  signal: AbortSignal,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
   for (const file of files) await copyFile(join(folder, file.name), file, signal, onBytes)
-  for (const each of folders) syncDirectory(each)
 }
 
 interface WantedFile {
@@ -186,12 +217,25 @@ async function copyAll(
   return files
 }
 
-/** Digests the copy after it was opened and closed. The checksums within tables are those of the node that wrote them. */
-async function digestDatabase(copy: string, { signal, onProgress }: CreateOptions): Promise<BackupFile[]> {
-  await verifyDatabase(copy, (doneBytes, totalBytes) => onProgress('checked', { doneBytes, totalBytes }))
+/**
+ * Digests the copy after it was opened and closed. The checksums within tables are those of the node that wrote them.
+ * Shared files were digested when the earlier backup was created.
+ */
+async function digestDatabase(
+  copy: string,
+  shared: ReadonlyMap<string, BackupFile>,
+  { signal, onProgress }: CreateOptions,
+): Promise<BackupFile[]> {
+  const onBytes = (doneBytes: number, totalBytes: number) => onProgress('checked', { doneBytes, totalBytes })
+  await verifyDatabase(copy, onBytes, (name) => shared.has(name))
   const files: BackupFile[] = []
   for (const name of [...readdirSync(copy).sort(), ...segmentPaths(copy)]) {
     if (name === SEGMENT_FOLDER) continue
+    const known = shared.get(name)
+    if (known !== undefined) {
+      files.push(known)
+      continue
+    }
     files.push({ name: `${DATABASE_FILES}/${name}`, ...(await digestOf(join(copy, name), signal, () => {})) })
   }
   return files
