@@ -125,6 +125,13 @@ export const NIGHTLY: NamedPrograms = {
     does: 'memory of a validator under steady load for 20 minutes',
     args: ['test/performance/soak/pool-soak.ts', '--seconds', '1200'],
   },
+  spam: {
+    does: 'one transaction of each of 100,000 senders to four validators under load',
+    args: [
+      'test/adversarial/hostile-peers/main.ts',
+      ...['--seconds', '240', 'transactions with a nonce gap from many senders'],
+    ],
+  },
   'trace-anvil': {
     does: 'traces of random transactions next to anvil',
     args: ['test/conformance/trace-anvil/main.ts'],

@@ -2,8 +2,9 @@
 import { setPriority } from 'node:os'
 import { type Enode, parseEnode } from '#types/enode.ts'
 import { parseGenesis } from '#types/genesis/genesis.ts'
-import { attacks as allAttacks } from './attacks.ts'
+import { attacks as allAttacks, SPAM } from './attacks.ts'
 import { type Figures, HostilePeer, type Turn } from './hostile-peer.ts'
+import { signSpam } from './public-attacks.ts'
 
 export interface Order {
   /** Attacks that run at the same time. */
@@ -19,6 +20,8 @@ export interface Order {
 const LOW_PRIORITY = 5
 const BEGIN_MAX_MS = 60_000
 const PAUSE_MS = 100
+/** An attack that is not complete by then has failed. */
+const COMPLETE_MAX_SECONDS = 600
 setPriority(LOW_PRIORITY)
 process.once('disconnect', () => process.exit())
 
@@ -42,9 +45,10 @@ async function carryOut({
   const verdict = parseGenesis(genesisText)
   if (!verdict.ok) throw new Error('Cannot read the genesis file.')
   const { consensus } = verdict.genesis.config
-  const figures: Figures = { connections: 0, messages: 0, ended: 0 }
+  const figures: Figures = { connections: 0, messages: 0, ended: 0, seconds: 0 }
   const enodes: readonly Enode[] = targets.map((target) => parseEnode(target))
-  const chosen = allAttacks(spamSenders).filter(({ name }) => attacks.includes(name))
+  const spam = attacks.includes(SPAM) ? await signSpam(spamSenders) : { transactions: [] }
+  const chosen = allAttacks(spam, enodes.length).filter(({ name }) => attacks.includes(name))
   const over = new AbortController()
   const turn: Turn = { endsAtMs: Number.POSITIVE_INFINITY }
   const speaking = chosen.filter((attack) => attack.peers !== undefined)
@@ -55,8 +59,15 @@ async function carryOut({
   const running = chosen.map((attack) => attack.run?.(enodes, over.signal, figures))
   await Promise.all(hostile.map((peer) => peer.start()))
   await untilBegun(figures)
-  turn.endsAtMs = performance.now() + seconds * 1_000
+  const progress = chosen.length === 1 ? chosen[0]!.peers?.conduct.progress : undefined
+  const beganMs = performance.now()
+  turn.endsAtMs = beganMs + (progress === undefined ? seconds : COMPLETE_MAX_SECONDS) * 1_000
   await pause(seconds * 1_000)
+  while (progress !== undefined && progress.done() < progress.of && performance.now() < turn.endsAtMs)
+    await pause(PAUSE_MS)
+  if (progress !== undefined) figures.progress = { of: progress.of, done: progress.done() }
+  turn.endsAtMs = performance.now()
+  figures.seconds = (turn.endsAtMs - beganMs) / 1_000
   over.abort()
   await Promise.all([...running, ...hostile.map((peer) => peer.stop())])
   return figures

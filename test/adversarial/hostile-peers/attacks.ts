@@ -17,7 +17,7 @@ import type { Enode } from '#types/enode.ts'
 import { hashFromBytes } from '#types/hash.ts'
 import { encodeRlp, encodeRlpList } from '#types/rlp.ts'
 import type { Conduct, Figures, SeenHead } from './hostile-peer.ts'
-import { falseForkIds, floodDiscovery, spam, wrongBlobs } from './public-attacks.ts'
+import { falseForkIds, floodDiscovery, type Spam, spam, wrongBlobs } from './public-attacks.ts'
 
 export interface Attack {
   readonly name: string
@@ -26,6 +26,8 @@ export interface Attack {
   /** An attack without a peer connection, until the signal. */
   readonly run?: (targets: readonly Enode[], signal: AbortSignal, figures: Figures) => Promise<void>
 }
+
+export const SPAM = 'transactions with a nonce gap from many senders'
 
 const MIB = 1024 * 1024
 const LATER_SECONDS = 1_000_000n
@@ -141,7 +143,7 @@ const strangers: Conduct['repeat'] = {
 
 const eth = (name: string, conduct: Conduct): Attack => ({ name, peers: { protocol: 'eth', conduct } })
 
-export const attacks = (spamSenders: number): readonly Attack[] => [
+export const attacks = (spammed: Pick<Spam, 'transactions'>, targets: number): readonly Attack[] => [
   eth(
     'headers from the future',
     answering((head) => madeUp(head, HEADERS, { timestamp: (head.header?.timestamp ?? 0n) + LATER_SECONDS })),
@@ -174,7 +176,7 @@ export const attacks = (spamSenders: number): readonly Attack[] => [
   },
   eth('another fork in the status', falseForkIds),
   eth('blobs with wrong proofs', wrongBlobs()),
-  eth('transactions with a nonce gap from many senders', spam(spamSenders)),
+  eth(SPAM, spam(spammed, targets)),
   { name: 'discovery questions from unproven addresses', run: floodDiscovery },
   { name: 'sockets that say nothing', run: holdSockets },
   { name: 'replayed discovery packets', run: replayPings },

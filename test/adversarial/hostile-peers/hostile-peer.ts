@@ -39,6 +39,8 @@ export interface Conduct {
     readonly delayMs: number
     readonly say: (code: number, data: Uint8Array, link: PeerLink, head: SeenHead) => number
   }
+  /** An attack that has an end: how much of it is done, on every node. A turn lasts until it is complete. */
+  readonly progress?: { readonly of: number; readonly done: () => number }
 }
 
 export interface Figures {
@@ -46,6 +48,10 @@ export interface Figures {
   messages: number
   /** Connections that the node closed. */
   ended: number
+  /** The length of the turn. */
+  seconds: number
+  /** How much of an attack that has an end is done. */
+  progress?: { readonly of: number; readonly done: number }
 }
 
 /** Messages that still wait for the CPU at the end of a turn are dropped: they would take many times its length. */

@@ -1,6 +1,6 @@
 /**
- * npm run hostile-peers [-- --seconds 1800 --peers 25 --rate 100 names…] runs four real validators under load against
- * hostile peers. The peers repeat every attack that once succeeded, first one by one, then all at once. The nodes
+ * npm run hostile-peers [-- --seconds 1800 --peers 25 --rate 100 --senders 100000 names…] runs four real validators under
+ * load against hostile peers. The peers repeat every attack that once succeeded, first one by one, then all at once. The nodes
  * must agree and mine every accepted transaction. On a quiet machine no gap between blocks may exceed two block
  * periods. Memory may grow by at most 150 MB more than a control node's, which has the same load and no attackers,
  * because caches and heaps grow for many minutes in any node.
@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Lab, pause } from '../../acceptance/network/lab.ts'
 import type { Member, Place } from '../../acceptance/network/member.ts'
-import { richAlloc, senderAddress, senderKey } from '../../acceptance/process/load-senders.ts'
+import { richAlloc } from '../../acceptance/process/load-senders.ts'
 import { watchMachineOf } from '../../support/busy-machine.ts'
 import { freePort } from '../../support/free-port.ts'
 import { memoryOf } from '../../support/memory-of.ts'
@@ -20,7 +20,7 @@ import { ownChild } from '../../support/own-child.ts'
 import type { Order } from './attacker.ts'
 import { attacks as allAttacks } from './attacks.ts'
 import type { Figures } from './hostile-peer.ts'
-import { SPAM_FILL } from './public-attacks.ts'
+import { signSpam } from './public-attacks.ts'
 
 const VALIDATORS = 4
 const PERIOD_MS = 1_000
@@ -44,7 +44,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 const spamSenders = Number(values.senders)
-const names = allAttacks(spamSenders)
+const names = allAttacks({ transactions: [] }, VALIDATORS)
   .map(({ name }) => name)
   .filter((name) => positionals.length === 0 || positionals.includes(name))
 const turnSeconds = Number(values.seconds) / (names.length + COMBINED_TURNS)
@@ -58,7 +58,7 @@ const lab = new Lab({
   places: await places(),
   validators: VALIDATORS,
   args: ['--discovery-enabled=true'],
-  alloc: spamAlloc(),
+  alloc: richAlloc((await signSpam(spamSenders)).senders),
   // Blob transactions exist from Cancun on.
   forks: { cancunTime: 0 },
 })
@@ -134,12 +134,15 @@ async function attack(
   look()
   const gapMs = lab.watch.longestGapMs
   const blocks = lab.watch.height - height
-  const { connections, messages, ended } = figures
+  const { connections, messages, ended, progress } = figures
+  const shown = progress === undefined ? '' : `, ${progress.done} of ${progress.of} senders on every node`
   console.log(
-    `${name}: ${seconds.toFixed(1)} s, ${connections} connections, ${messages} messages, ${ended} ended by a node; ${blocks} blocks, longest gap ${gapMs.toFixed(0)} ms, memory ${signed(attacked.mostMb())} MB, at most ${signed(growth)} MB more than the control node`,
+    `${name}: ${figures.seconds.toFixed(1)} s, ${connections} connections, ${messages} messages${shown}, ${ended} ended by a node; ${blocks} blocks, longest gap ${gapMs.toFixed(0)} ms, memory ${signed(attacked.mostMb())} MB, at most ${signed(growth)} MB more than the control node`,
   )
   lab.watch.requireOneChain()
   if (connections + messages === 0) problems.push(`${name}: no connection and no message`)
+  if (progress !== undefined && progress.done < progress.of)
+    problems.push(`${name}: not every sender was sent`)
   if (!machine.isBusy({ diagnostic: (text) => console.log(`  ${text}`) })) {
     if (gapMs > MAX_GAP_MS) problems.push(`${name}: ${gapMs.toFixed(0)} ms without a block`)
     if (growth > MAX_GROWTH_MB) problems.push(`${name}: memory grew by ${growth.toFixed(0)} MB more`)
@@ -186,10 +189,4 @@ async function places(): Promise<readonly Place[]> {
   const found: Place[] = []
   while (found.length <= VALIDATORS) found.push({ command: [], host: '127.0.0.1', p2pPort: await freePort() })
   return found
-}
-
-function spamAlloc(): Record<string, object> {
-  return richAlloc(
-    Array.from({ length: spamSenders }, (_, index) => senderAddress(senderKey(index, SPAM_FILL))),
-  )
 }

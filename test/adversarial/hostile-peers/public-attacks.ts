@@ -1,6 +1,7 @@
 /** Attacks that anyone can make on a network whose peers are not known in advance. */
 import { randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
+import { loadCrypto } from '#evm/crypto.ts'
 import { encodePacket } from '#p2p/discv4/packet.ts'
 import { testNode } from '#p2p/rlpx/handshake.fixture.ts'
 import { systemRandom } from '#platform/random.ts'
@@ -8,7 +9,7 @@ import { encodeNewPooledHashes } from '#sync/wire/announcements.ts'
 import { decodeAskedHashes, pooledItem } from '#sync/wire/block-requests.ts'
 import { ETH } from '#sync/wire/eth-codes.ts'
 import { encodeIdentified } from '#sync/wire/read-message.ts'
-import { parseAddress } from '#types/address.ts'
+import { type Address, parseAddress } from '#types/address.ts'
 import type { Enode } from '#types/enode.ts'
 import type { Hash } from '#types/hash.ts'
 import { encodeRlpList } from '#types/rlp.ts'
@@ -20,6 +21,7 @@ import {
 } from '#types/transaction/blob-sidecar.ts'
 import { signTransaction } from '#types/transaction/sign-transaction.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
+import { recoverSender } from '#types/transaction/transaction-sender.ts'
 import { senderKey } from '../../acceptance/process/load-senders.ts'
 import type { Conduct, Figures } from './hostile-peer.ts'
 
@@ -28,6 +30,16 @@ const RECEIVER = parseAddress('88'.repeat(20))
 const PRICE_WEI = 10_000_000_000n
 const PER_MESSAGE = 64
 const BLOBS = 6
+const SPAM_FIELDS = {
+  type: 0,
+  chainId: CHAIN_ID,
+  nonce: 1n,
+  to: RECEIVER,
+  data: new Uint8Array(0),
+  gasPrice: PRICE_WEI,
+  gasLimit: 21_000n,
+  value: 0n,
+} as const
 const QUESTIONS = 400
 const QUESTION_ADDRESSES = 40
 
@@ -36,36 +48,55 @@ export const falseForkIds: Conduct = {
   status: (theirs) => ({ ...theirs, forkId: { hash: randomBytes(4), next: theirs.forkId.next } }),
 }
 
-/** Keys of spam senders differ from those of the honest load. */
-export const SPAM_FILL = 2
+export interface Spam {
+  readonly transactions: readonly Uint8Array[]
+  readonly senders: readonly Address[]
+}
 
-/** Transactions with a nonce gap are never mined, so each stays in a pool until the pool drops it. */
-export function spam(senders: number): Conduct {
-  let sent = 0
-  const next = (): Uint8Array => {
-    const nonce = BigInt(1 + Math.floor(sent / senders))
-    const key = senderKey(sent++ % senders, SPAM_FILL)
-    return signTransaction(
-      {
-        type: 0,
-        chainId: CHAIN_ID,
-        nonce,
-        to: RECEIVER,
-        data: new Uint8Array(0),
-        gasPrice: PRICE_WEI,
-        gasLimit: 21_000n,
-        value: 0n,
-      },
-      key,
-    ).encoded
+/** Keys of spam senders differ from those of the honest load. */
+const SPAM_FILL = 2
+const SPAM_BATCH = 1_000
+
+/** One transaction per sender, with a nonce gap: it is never mined, so it stays in a pool until the pool drops it. */
+export async function signSpam(count: number): Promise<Spam> {
+  const { keccak, sign, recover, recoverBeside } = await loadCrypto()
+  const transactions: Uint8Array[] = []
+  const senders: Address[] = []
+  while (transactions.length < count) {
+    const batch = Array.from({ length: Math.min(SPAM_BATCH, count - transactions.length) }, (_, at) => {
+      const key = senderKey(transactions.length + at, SPAM_FILL)
+      return signTransaction(SPAM_FIELDS, key, keccak, sign)
+    })
+    const found = recoverBeside
+      ? await recoverBeside(batch)
+      : batch.map((transaction) => recoverSender(transaction, recover, keccak))
+    transactions.push(...batch.map(({ encoded }) => encoded))
+    senders.push(...found.map((sender) => sender!))
   }
+  return { transactions, senders }
+}
+
+/** Shows every transaction to every node; peers of the same node take turns. */
+export function spam({ transactions }: Pick<Spam, 'transactions'>, targets: number): Conduct {
+  /** Transactions sent so far, by node. */
+  const sent = new Map<string, number>()
   return {
     repeat: {
       everyMs: 100,
       say: (link) => {
-        const transactions = Array.from({ length: PER_MESSAGE }, () => pooledItem(next()))
-        return link.send(ETH.transactions, encodeRlpList(transactions), 'bulk') ? 1 : 0
+        const { id } = link.peer.enode
+        const from = sent.get(id) ?? 0
+        const message = Array.from({ length: PER_MESSAGE }, (_, at) =>
+          pooledItem(transactions[(from + at) % transactions.length]!),
+        )
+        if (!link.send(ETH.transactions, encodeRlpList(message), 'bulk')) return 0
+        sent.set(id, from + PER_MESSAGE)
+        return 1
       },
+    },
+    progress: {
+      of: transactions.length,
+      done: () => (sent.size < targets ? 0 : Math.min(transactions.length, ...sent.values())),
     },
   }
 }
