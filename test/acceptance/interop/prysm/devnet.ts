@@ -18,13 +18,25 @@ export type DevnetFork = 'electra' | 'fulu'
 
 const VALIDATORS = 16
 /** Prysm refuses a genesis in the past, and needs this time to start. */
-const GENESIS_DELAY_S = 40
+const GENESIS_DELAY_S = 50
 const POLL_MS = 500
+const START_MAX_MS = 60_000
 const DEPOSITS = '0x4242424242424242424242424242424242424242'
 const NEVER = '18446744073709551615'
 
-/** Electra has epochs of 6 slots, so blocks are final sooner; Fulu has the epochs of mainnet. */
-function chainConfig(fork: DevnetFork): string {
+export interface DevnetParts {
+  readonly fork: DevnetFork
+  readonly slotSeconds: number
+}
+
+/**
+ * Epochs are short, so blocks are final sooner. On Fulu a state has the proposers of 64 slots, an array of fixed length, so
+ * 8 slots need a lookahead of 7 epochs. Such a lookahead also keeps duties the same on both branches of a split. With that
+ * of mainnet, a reorg in an epoch of a few slots changes the proposers, and Prysm signs blocks that are not its turn.
+ */
+const EPOCH = ['SLOTS_PER_EPOCH: 8', 'MIN_SEED_LOOKAHEAD: 7']
+
+function chainConfig({ fork, slotSeconds }: DevnetParts): string {
   const forks = ['ALTAIR', 'BELLATRIX', 'CAPELLA', 'DENEB', 'ELECTRA', 'FULU']
   const rows = forks.flatMap((name, index) => [
     `${name}_FORK_EPOCH: ${name === 'FULU' && fork === 'electra' ? NEVER : 0}`,
@@ -36,8 +48,8 @@ function chainConfig(fork: DevnetFork): string {
     'TERMINAL_TOTAL_DIFFICULTY: 0',
     'GENESIS_FORK_VERSION: 0x20000089',
     ...rows,
-    'SECONDS_PER_SLOT: 2',
-    ...(fork === 'electra' ? ['SLOTS_PER_EPOCH: 6'] : []),
+    `SECONDS_PER_SLOT: ${slotSeconds}`,
+    ...EPOCH,
     'ETH1_FOLLOW_DISTANCE: 1',
     `MIN_GENESIS_ACTIVE_VALIDATOR_COUNT: ${VALIDATORS}`,
     `DEPOSIT_CONTRACT_ADDRESS: ${DEPOSITS}`,
@@ -89,9 +101,10 @@ export class Devnet {
   readonly #validators: ChildProcess[] = []
 
   /** Writes the genesis of both layers. */
-  constructor(programs: PrysmPrograms, fork: DevnetFork) {
+  constructor(programs: PrysmPrograms, parts: DevnetParts) {
+    const { fork } = parts
     this.programs = programs
-    writeFileSync(this.at('config.yml'), chainConfig(fork))
+    writeFileSync(this.at('config.yml'), chainConfig(parts))
     writeFileSync(this.at('genesis-in.json'), genesisInput())
     writeFileSync(this.at('jwt.hex'), randomBytes(32).toString('hex'))
     execFileSync(programs.prysmctl, [
@@ -172,8 +185,6 @@ export interface PairParts {
   readonly feeRecipient: string
   /** The program of geth; undefined for Cairn. */
   readonly geth?: string
-  /** The pair that a new one connects to. */
-  readonly first?: Pair
 }
 
 /** An execution client and its consensus client, which keep their ports when they return. */
@@ -183,32 +194,26 @@ export class Pair {
   readonly #name: string
   readonly #geth: string | undefined
   readonly #ports: Ports
-  readonly #peer: readonly string[]
+  /** The address of the other Prysm. */
+  #peer: string | undefined
   #node: ExecutionClient | undefined
   #rpc: RpcClient | undefined
   #beacon: ChildProcess | undefined
 
   static async start(net: Devnet, parts: PairParts): Promise<Pair> {
     const ports = await Promise.all(PORTS.map(async (port) => [port, await freePort()]))
-    const peer = parts.first === undefined ? [] : ['--peer', await parts.first.#beaconAddress()]
-    const pair = new Pair(net, parts, Object.fromEntries(ports) as Ports, peer)
+    const pair = new Pair(net, parts, Object.fromEntries(ports) as Ports)
     await pair.startNode()
-    pair.startBeacon()
+    await pair.startBeacon()
     return pair
   }
 
-  private constructor(
-    net: Devnet,
-    { name, feeRecipient, geth }: PairParts,
-    ports: Ports,
-    peer: readonly string[],
-  ) {
+  private constructor(net: Devnet, { name, feeRecipient, geth }: PairParts, ports: Ports) {
     this.#net = net
     this.#name = name
     this.feeRecipient = feeRecipient
     this.#geth = geth
     this.#ports = ports
-    this.#peer = peer
   }
 
   get client(): string {
@@ -250,7 +255,18 @@ export class Pair {
     })
   }
 
-  startBeacon(): void {
+  /** Makes two Prysm nodes each other's peers. Their addresses are known only after their first start. */
+  static async acquaint(one: Pair, other: Pair): Promise<void> {
+    const addresses = [await other.#beaconAddress(), await one.#beaconAddress()]
+    for (const [index, pair] of [one, other].entries()) {
+      await pair.killBeacon()
+      pair.#peer = addresses[index]!
+      await pair.startBeacon()
+    }
+  }
+
+  /** Resolves when Prysm trusts its peer. */
+  async startBeacon(): Promise<void> {
     const { at, ports } = { at: (name: string) => this.#net.at(name), ports: this.#ports }
     this.#beacon = this.#net.run(`beacon-${this.#name}`, this.#net.programs['beacon-chain'], [
       ...['--datadir', at(`beacon-${this.#name}`), '--accept-terms-of-use'],
@@ -258,7 +274,8 @@ export class Pair {
       ...['--contract-deployment-block', '0', '--chain-id', `${CHAIN_ID}`, '--network-id', `${CHAIN_ID}`],
       ...['--execution-endpoint', `http://127.0.0.1:${ports.engine}`, '--jwt-secret', at('jwt.hex')],
       ...['--min-sync-peers', '0', '--minimum-peers-per-subnet', '0', '--no-discovery', '--bootstrap-node='],
-      ...['--p2p-local-ip', '127.0.0.1', '--p2p-host-ip', '127.0.0.1', '--p2p-static-id', ...this.#peer],
+      ...['--p2p-local-ip', '127.0.0.1', '--p2p-host-ip', '127.0.0.1', '--p2p-static-id'],
+      ...(this.#peer === undefined ? [] : ['--peer', this.#peer]),
       ...['--p2p-tcp-port', `${ports.tcp}`, '--p2p-udp-port', `${ports.udp}`],
       // Built with a recent Go, its QUIC library panics when a peer connects.
       ...['--disable-quic', '--monitoring-port', `${ports.monitoring}`],
@@ -269,6 +286,30 @@ export class Pair {
       // For the same reason, one peer answers all requests for missed blobs and columns, beyond the usual rate.
       ...['--blob-batch-limit', '4096', '--data-column-batch-limit', '65536'],
     ])
+    if (this.#peer !== undefined) await this.#trustPeer(this.#peer)
+  }
+
+  /**
+   * After a reorg, messages of the other branch can look invalid. Prysm then disconnects from its only peer for good, and each
+   * node continues its own branch with half of the validators. It keeps and redials trusted peers.
+   */
+  async #trustPeer(addr: string): Promise<void> {
+    const url = `http://127.0.0.1:${this.#ports.beaconHttp}/prysm/v1/node/trusted_peers`
+    const request = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ addr }),
+    }
+    const endsAtMs = systemClock.monotonicMs() + START_MAX_MS
+    for (;;) {
+      const response = await fetch(url, request).catch(() => undefined)
+      if (response?.ok) return
+      if (systemClock.monotonicMs() > endsAtMs)
+        throw new Error(
+          `Prysm does not trust its peer: ${response === undefined ? 'no answer' : await response.text()}`,
+        )
+      await pause(systemClock, POLL_MS)
+    }
   }
 
   async killNode(): Promise<void> {

@@ -6,6 +6,7 @@
  *   --fork electra|fulu   the fork of the network (electra)
  *   --second cairn|geth   the execution client of the second pair (cairn)
  *   --kills 20            how many programs are killed
+ *   --slot 2              seconds of a slot; a busy machine needs more
  *   --seconds 600         how long each step may take
  *   --seed 1              repeats the choices of a run
  *   --keep                keeps the folder with the logs
@@ -20,21 +21,22 @@ import { Devnet, type DevnetFork, type Finality, Pair } from './devnet.ts'
 import { Load } from './load.ts'
 
 const POLL_MS = 3_000
-/** Kills fall anywhere in a few slots, and programs return up to a slot later. */
-const KILL_WITHIN_MS = 8_000
-const RETURN_WITHIN_MS = 4_000
 
 const { values } = parseArgs({
   options: {
     fork: { type: 'string', default: 'electra' },
     second: { type: 'string', default: 'cairn' },
     kills: { type: 'string', default: '20' },
+    slot: { type: 'string', default: '2' },
     seconds: { type: 'string', default: '600' },
     seed: { type: 'string', default: '1' },
     keep: { type: 'boolean', default: false },
   },
 })
 
+/** Kills fall anywhere in a few slots, and programs return up to two slots later. */
+const KILL_WITHIN_MS = 4_000 * Number(values.slot)
+const RETURN_WITHIN_MS = 2_000 * Number(values.slot)
 const random = new Random(Number(values.seed), 0)
 
 /** Sends transactions and prints the finality of both pairs until a condition holds. */
@@ -66,7 +68,7 @@ async function killOne(): Promise<string> {
   if (isNode) await pair.killNode()
   else await pair.killBeacon()
   await pause(systemClock, random.below(RETURN_WITHIN_MS))
-  if (!isNode) pair.startBeacon()
+  if (!isNode) await pair.startBeacon()
   else {
     await pair.startNode()
     await second.connect(first)
@@ -92,15 +94,15 @@ const prysm = findPrysm()
 if (prysm === undefined) throw new Error('Go is missing, which builds Prysm.')
 const geth = values.second === 'geth' ? findGethProgram('geth') : undefined
 const fork = values.fork as DevnetFork
-const net = new Devnet(prysm, fork)
+const net = new Devnet(prysm, { fork, slotSeconds: Number(values.slot) })
 console.log(`Logs are in ${net.folder}.`)
 const first = await Pair.start(net, { name: 'first', feeRecipient: `0x${'11'.repeat(20)}` })
 const second = await Pair.start(net, {
   name: 'second',
   feeRecipient: `0x${'12'.repeat(20)}`,
-  first,
   ...(geth !== undefined && { geth }),
 })
+await Pair.acquaint(first, second)
 net.startValidators([first, second])
 await second.connect(first)
 const load = await Load.create(second.rpc, { version: fork === 'fulu' ? 1 : 0 })
