@@ -67,13 +67,29 @@ suite('a relay to a peer that hears the author waits', () => {
     deepStrictEqual(sent, ['1 to 0xb'])
   })
 
-  test('and is dropped when the peer sends the message', () => {
-    const { pass, made, clock } = relay()
+  test('and is sent once a minute when the peer sends the message, which shows the peer that this node hears the author', () => {
+    const { pass, made, clock, sent } = relay()
     made.received(T, facts('proposal'))
     pass()
     made.received(T, facts('prepare'))
+    deepStrictEqual(sent.splice(0), ['1 to 0xb'])
+    made.enter([A, T, X], TIMEOUT_MS)
+    clock.advance(MINUTE_MS)
+    pass(facts('prepare', A, 2))
+    made.received(T, facts('prepare', A, 2))
+    deepStrictEqual(sent.splice(0), ['1 to 0xb'])
+  })
+
+  test('and is dropped when the peer sends the message again within a minute', () => {
+    const { pass, made, clock, sent } = relay()
+    made.received(T, facts('proposal'))
+    pass()
+    made.received(T, facts('prepare'))
+    sent.splice(0)
+    pass(facts('commit'))
+    made.received(T, facts('commit'))
     clock.advance(WAIT_MS)
-    deepStrictEqual(pass(), [])
+    deepStrictEqual(sent, [])
   })
 
   test("and is dropped when the peer's own message shows that it has the message", () => {
@@ -114,16 +130,51 @@ suite('a relay to a peer that hears the author waits', () => {
 test('after a relay was needed, those of its author go to the peer at once, longer each time', () => {
   const { pass, made, clock, sent } = relay()
   for (const minutes of [1, 2, 4]) {
-    made.received(T, facts('prepare'))
+    made.received(T, facts('commit'))
     deepStrictEqual(pass(), [], `${minutes}`)
     clock.advance(WAIT_MS)
     deepStrictEqual(sent.splice(0), ['1 to 0xb'])
-    made.received(T, facts('prepare'))
+    made.received(T, facts('commit'))
     deepStrictEqual(pass(), ['1 to 0xb'])
     clock.advance(minutes * MINUTE_MS - 1)
     deepStrictEqual(pass(), ['1 to 0xb'])
     clock.advance(1)
   }
+})
+
+test('a relay whose time was up was not needed if the peer sends its own copy afterwards', () => {
+  const { pass, made, clock, sent } = relay()
+  for (let block = 0; block < 3; block++) {
+    made.received(T, facts('proposal'))
+    deepStrictEqual(pass(), [], `${block}`)
+    clock.advance(WAIT_MS)
+    deepStrictEqual(sent.splice(0), ['1 to 0xb'])
+    made.received(T, facts('prepare'))
+  }
+})
+
+test('two validators that hear an author stop relaying it to each other, also if only one of them knows it at first', () => {
+  const clock = createFakeClock()
+  const copies: { from: Address; message: MessageFacts }[] = []
+  const make = (from: Address) =>
+    new Relay({ clock, send: (_to, code) => void copies.push({ from, message: facts('prepare', A, code) }) })
+  const [t, x] = [make(T), make(X)]
+  const sent = [1, 2, 3, 4].map((height) => {
+    for (const each of [t, x]) each.enter([A, T, X], TIMEOUT_MS)
+    const message = { ...facts('prepare', A, height), code: height, raw: new Uint8Array() }
+    t.received(A, message)
+    t.pass(message, [X])
+    // At height 1 the relay of T arrives first, and X does not return it.
+    x.received(height === 1 ? T : A, message)
+    x.pass(message, height === 1 ? [] : [T])
+    let count = 0
+    for (let copy = copies.shift(); copy !== undefined; copy = copies.shift()) {
+      count++
+      ;(copy.from === T ? x : t).received(copy.from, copy.message)
+    }
+    return count
+  })
+  deepStrictEqual(sent, [1, 2, 0, 0])
 })
 
 test('several needed relays of one time count once', () => {

@@ -2,8 +2,9 @@
  * Relays consensus messages to the other validators (ADR 76). In a network whose validators are all connected, every validator
  * gets every message from its author, and relays would be most of the traffic: each of n validators would send each message of
  * the n - 1 others to n - 2 peers. A peer that sends a copy of an author's message to this node hears the author without it.
- * Relays of that author to that peer wait, and are dropped when the peer shows that it has the message. A relay whose time is
- * up is sent, and the next ones of that author go to that peer at once. Only messages of round 0 wait.
+ * Relays of that author to that peer wait, and are dropped when the peer shows that it has the message. From time to time the
+ * relay is sent although the peer's copy arrived, because the peer learns only from it that this node hears the author as well.
+ * A relay whose time is up is sent, and the next ones of that author go to that peer at once. Only messages of round 0 wait.
  */
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Address } from '#types/address.ts'
@@ -15,6 +16,8 @@ const SHARE_OF_TIMEOUT = 1 / 4
 /** Time without waits after a relay was needed; doubled each time, because some networks always need it. */
 const NEEDED_MIN_MS = 60_000
 const NEEDED_MAX_MS = 3_600_000
+/** Minimum time between two answers to copies of an author's messages from one peer. */
+const ANSWER_REST_MS = 60_000
 
 /** Identifies a message of an author. */
 export interface MessageFacts extends RoundId {
@@ -27,20 +30,22 @@ export interface RelayedMessage extends MessageFacts {
   readonly raw: Uint8Array
 }
 
-interface Waiting {
-  readonly to: Address
+/** A message with the peers that it waited for at first. */
+interface Batch {
   readonly message: RelayedMessage
+  readonly to: readonly Address[]
   readonly dueMs: number
 }
 
 /** How a peer hears an author. */
 interface Path {
-  readonly peer: Address
-  readonly author: Address
   /** Whether the peer hears the author without this node. */
   hears: boolean
   neededMs: number
   neededUntilMs: number
+  /** The relay that was sent last because its time was up. */
+  late: MessageFacts | undefined
+  answeredMs: number
 }
 
 export interface RelayParts {
@@ -58,8 +63,12 @@ const STAGES: Readonly<Record<BftMessage['kind'], number>> = {
 
 export class Relay {
   readonly #parts: RelayParts
-  readonly #paths = new Map<string, Path>()
-  #waiting: readonly Waiting[] = []
+  /** By author, then by peer. */
+  readonly #paths = new Map<Address, Map<Address, Path>>()
+  /** By peer. */
+  readonly #waiting = new Map<Address, Set<RelayedMessage>>()
+  /** In the order of their due times. */
+  #batches: Batch[] = []
   #waitMs = 0
   #validators: ReadonlySet<Address> = new Set()
   #timer: Timer | undefined
@@ -73,59 +82,74 @@ export class Relay {
     this.clear()
     this.#validators = new Set(validators)
     this.#waitMs = Math.min(WAIT_MAX_MS, requestTimeoutMs * SHARE_OF_TIMEOUT)
-    for (const [key, { peer, author }] of this.#paths) {
-      if (!this.#validators.has(peer) || !this.#validators.has(author)) this.#paths.delete(key)
-    }
+    this.#forget((validator) => !this.#validators.has(validator))
   }
 
   /** Drops all waiting relays. */
   clear(): void {
-    this.#waiting = []
+    this.#waiting.clear()
+    this.#batches = []
     this.#timer?.cancel()
     this.#timer = undefined
   }
 
   /** The connections of a validator that was away may have changed. */
   reconnected(validator: Address): void {
-    for (const [key, { peer, author }] of this.#paths) {
-      if (peer === validator || author === validator) this.#paths.delete(key)
-    }
+    this.#forget((each) => each === validator)
   }
 
   /** A peer sent a message, for the first time or again. */
   received(peer: Address, facts: MessageFacts): void {
     const { author, kind, height, round } = facts
-    const isBefore = ({ message }: Waiting): boolean =>
-      message.height < height ||
-      (message.height === height && message.round === round && STAGES[message.kind] < STAGES[kind])
-    this.#drop((each) => each.to === author && isBefore(each))
+    this.#drop(
+      author,
+      (message) =>
+        message.height < height ||
+        (message.height === height && message.round === round && STAGES[message.kind] < STAGES[kind]),
+    )
     if (peer === author || !this.#validators.has(peer)) return
-    this.#pathOf(peer, author).hears = true
-    this.#drop(({ to, message }) => to === peer && isSame(message, facts))
+    const path = this.#pathOf(peer, author)
+    path.hears = true
+    if (path.late !== undefined && isSame(path.late, facts)) forgive(path)
+    for (const message of this.#drop(peer, (each) => isSame(each, facts))) this.#answer(peer, message, path)
   }
 
   pass(message: RelayedMessage, to: readonly Address[]): void {
     const isPatient = message.round === 0 && message.kind !== 'roundChange'
     const nowMs = this.#parts.clock.monotonicMs()
-    const later = isPatient ? to.filter((peer) => this.#mayWait(peer, message.author, nowMs)) : []
-    const atOnce = to.filter((peer) => !later.includes(peer))
+    const paths = isPatient ? this.#paths.get(message.author) : undefined
+    const [later, atOnce]: [Address[], Address[]] = [[], []]
+    for (const peer of to) (mayWait(paths?.get(peer), nowMs) ? later : atOnce).push(peer)
     if (atOnce.length > 0) this.#parts.send(atOnce, message.code, message.raw)
-    const dueMs = nowMs + this.#waitMs
-    this.#waiting = [...this.#waiting, ...later.map((peer) => ({ to: peer, message, dueMs }))]
+    if (later.length === 0) return
+    for (const peer of later) {
+      const waiting = this.#waiting.get(peer)
+      if (waiting === undefined) this.#waiting.set(peer, new Set([message]))
+      else waiting.add(message)
+    }
+    this.#batches.push({ message, to: later, dueMs: nowMs + this.#waitMs })
     this.#watch(nowMs)
   }
 
-  #mayWait(peer: Address, author: Address, nowMs: number): boolean {
-    const path = this.#paths.get(keyOf(peer, author))
-    return path?.hears === true && nowMs >= path.neededUntilMs
+  /** The peer would relay this author's messages to this node forever if it never got a copy. */
+  #answer(peer: Address, message: RelayedMessage, path: Path): void {
+    const nowMs = this.#parts.clock.monotonicMs()
+    if (nowMs < path.answeredMs + ANSWER_REST_MS) return
+    path.answeredMs = nowMs
+    this.#parts.send([peer], message.code, message.raw)
   }
 
-  #drop(isNeedless: (waiting: Waiting) => boolean): void {
-    if (this.#waiting.length > 0) this.#waiting = this.#waiting.filter((each) => !isNeedless(each))
+  /** Returns the dropped relays. */
+  #drop(peer: Address, isNeedless: (message: RelayedMessage) => boolean): RelayedMessage[] {
+    const waiting = this.#waiting.get(peer)
+    if (waiting === undefined) return []
+    const needless = [...waiting].filter(isNeedless)
+    for (const message of needless) waiting.delete(message)
+    return needless
   }
 
   #watch(nowMs: number): void {
-    const next = this.#waiting[0]
+    const [next] = this.#batches
     if (next === undefined || this.#timer !== undefined) return
     this.#timer = this.#parts.clock.after(next.dueMs - nowMs, () => {
       this.#timer = undefined
@@ -135,31 +159,53 @@ export class Relay {
 
   #sendDue(): void {
     const nowMs = this.#parts.clock.monotonicMs()
-    const due = this.#waiting.filter(({ dueMs }) => dueMs <= nowMs)
-    this.#waiting = this.#waiting.filter(({ dueMs }) => dueMs > nowMs)
-    for (const { to, message } of due) {
-      this.#parts.send([to], message.code, message.raw)
-      const path = this.#pathOf(to, message.author)
-      if (nowMs < path.neededUntilMs) continue
-      path.hears = false
-      path.neededMs = Math.min(NEEDED_MAX_MS, Math.max(NEEDED_MIN_MS, path.neededMs * 2))
-      path.neededUntilMs = nowMs + path.neededMs
+    const due = this.#batches.filter(({ dueMs }) => dueMs <= nowMs)
+    this.#batches = this.#batches.slice(due.length)
+    for (const { message, to } of due) {
+      for (const peer of to)
+        if (this.#waiting.get(peer)?.delete(message)) this.#sendLate(peer, message, nowMs)
     }
     this.#watch(nowMs)
   }
 
+  #sendLate(peer: Address, message: RelayedMessage, nowMs: number): void {
+    this.#parts.send([peer], message.code, message.raw)
+    const path = this.#pathOf(peer, message.author)
+    if (nowMs < path.neededUntilMs) return
+    path.hears = false
+    path.late = message
+    path.neededMs = Math.min(NEEDED_MAX_MS, Math.max(NEEDED_MIN_MS, path.neededMs * 2))
+    path.neededUntilMs = nowMs + path.neededMs
+  }
+
   #pathOf(peer: Address, author: Address): Path {
-    const key = keyOf(peer, author)
-    const known = this.#paths.get(key)
+    const paths = this.#paths.get(author) ?? new Map<Address, Path>()
+    this.#paths.set(author, paths)
+    const known = paths.get(peer)
     if (known !== undefined) return known
-    const path: Path = { peer, author, hears: false, neededMs: 0, neededUntilMs: Number.NEGATIVE_INFINITY }
-    this.#paths.set(key, path)
+    const never = Number.NEGATIVE_INFINITY
+    const path = { hears: false, neededMs: 0, neededUntilMs: never, late: undefined, answeredMs: never }
+    paths.set(peer, path)
     return path
+  }
+
+  #forget(isGone: (validator: Address) => boolean): void {
+    for (const [author, paths] of this.#paths) {
+      if (isGone(author)) this.#paths.delete(author)
+      else for (const peer of paths.keys()) if (isGone(peer)) paths.delete(peer)
+    }
   }
 }
 
-function keyOf(peer: Address, author: Address): string {
-  return `${peer} ${author}`
+function mayWait(path: Path | undefined, nowMs: number): boolean {
+  return path?.hears === true && nowMs >= path.neededUntilMs
+}
+
+/** The peer's copy shows that it had the message by another path when the relay was sent. */
+function forgive(path: Path): void {
+  path.late = undefined
+  path.neededMs /= 2
+  path.neededUntilMs = Number.NEGATIVE_INFINITY
 }
 
 function isSame(a: MessageFacts, b: MessageFacts): boolean {

@@ -35,8 +35,15 @@ export const DRIVER_PLANTS: Plants = {
   'relay-never-sent': {
     mistake: 'a relay that waited for a peer without the message is not sent when its time is up',
     file: 'src/consensus/relay.ts',
-    from: 'this.#parts.send([to], message.code, message.raw)',
-    to: '',
+    from: 'this.#sendLate(peer, message, nowMs)',
+    to: 'nowMs.toFixed()',
+    caughtBy: 'src/consensus/relay.test.ts',
+  },
+  'relay-never-answered': {
+    mistake: 'a peer that relays an author to this node never learns that this node hears the author',
+    file: 'src/consensus/relay.ts',
+    from: 'this.#answer(peer, message, path)',
+    to: 'message.round.toFixed()',
     caughtBy: 'src/consensus/relay.test.ts',
   },
   'bft-checksum-order-ignored': {
