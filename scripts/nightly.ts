@@ -113,6 +113,10 @@ export const NIGHTLY: NamedPrograms = {
     does: '200,000 heights with a validator that mutates its blocks',
     args: ['test/simulation/main.ts', '--mutating', '--heights', '200000'],
   },
+  'simulate-linked': {
+    does: '200,000 heights over lines, stars, rings and changing links, with validators that lie about who hears whom',
+    args: ['test/simulation/main.ts', '--linked', '--heights', '200000'],
+  },
   'soak-native': {
     does: 'memory of ten threads on the native engine',
     args: ['test/performance/native/soak.ts'],

@@ -31,16 +31,21 @@ export const MISCHIEFS = [
   'claim',
   'break',
 ] as const
-export type Mischief = (typeof MISCHIEFS)[number]
+/** Lies about who hears whom: copies to all, no relays, relays at some times only, and relays to some validators only. */
+export const RELAY_LIES = ['echo', 'swallow', 'alternate', 'favour'] as const
+export type Mischief = (typeof MISCHIEFS)[number] | (typeof RELAY_LIES)[number]
 
 const MISCHIEF_PERIOD_MS = 400
 const MAX_OVERHEARD = 300
+/** How long it relays, so others rely on it, and then how long it does not. */
+const ALTERNATION_MS = 7_000
 
 export class ByzantineValidator extends SimValidator {
   readonly #mischiefs: ReadonlySet<Mischief>
   readonly #overheard: BftMessage[] = []
   /** The other blocks of a round, to sign for both. */
   readonly #others = new Map<string, ProposedBlock>()
+  readonly #echoed = new WeakSet<Uint8Array>()
   acts = 0
 
   constructor(world: World, index: number, address: Address, mischiefs: readonly Mischief[]) {
@@ -60,7 +65,27 @@ export class ByzantineValidator extends SimValidator {
   override receive(message: BftMessage, from: SimValidator): void {
     this.#overheard.push(message)
     if (this.#overheard.length > MAX_OVERHEARD) this.#overheard.shift()
+    if (this.#mischiefs.has('echo')) this.#echo(message)
     super.receive(message, from)
+  }
+
+  /** Also to those that sent it, so everyone believes that it hears everyone. */
+  #echo(message: BftMessage): void {
+    const raw = this.world.carrier.rawOf(message)
+    if (!this.isRunning || this.#echoed.has(raw)) return
+    this.#echoed.add(raw)
+    for (const other of this.validatorsOf(undefined)) this.#say(other, message)
+  }
+
+  protected override get passesOn(): boolean {
+    if (this.#mischiefs.has('swallow')) return false
+    const isResting = Math.floor(this.world.timeline.nowMs / ALTERNATION_MS) % 2 === 1
+    return super.passesOn && !(this.#mischiefs.has('alternate') && isResting)
+  }
+
+  protected override passTo(to: readonly Address[], raw: Uint8Array): void {
+    const isFavoured = () => !this.#mischiefs.has('favour') || this.world.random.chance(0.5)
+    super.passTo(to.filter(isFavoured), raw)
   }
 
   protected override transmit(message: BftMessage, to: Address | undefined): void {

@@ -132,6 +132,8 @@ export class CodedCarrier implements Carrier {
   readonly #recoverSeal: Carrier['authorOfSeal']
   readonly #written = new WeakMap<BftMessage, { readonly code: number; readonly data: Uint8Array }>()
   readonly #messages = new WeakMap<Uint8Array, BftMessage>()
+  /** By bytes, then by receiver: a node decodes only the first copy. */
+  readonly #received = new WeakMap<Uint8Array, Map<number, BftMessage>>()
 
   constructor(
     protocol: BftProtocol,
@@ -162,7 +164,11 @@ export class CodedCarrier implements Carrier {
     const written = this.#written.get(message) ?? this.#codecs[from]!.encode(message)
     this.#written.set(message, written)
     this.bytes += written.data.length
+    const copies = this.#received.get(written.data) ?? new Map<number, BftMessage>()
+    const known = copies.get(to)
+    if (known !== undefined) return known
     const received = this.#codecs[to]!.decode(written.code, written.data)
+    this.#received.set(written.data, copies.set(to, received))
     this.#written.set(received, written)
     this.#messages.set(written.data, received)
     return received

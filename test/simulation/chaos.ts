@@ -3,6 +3,7 @@ import type { BftVote } from '#types/block/bft-extra-data.ts'
 import { CALM } from './network.ts'
 import type { Scenario } from './scenario.ts'
 import type { SimValidator, World } from './sim-validator.ts'
+import { changeLink, drawLinks, type Links, TOPOLOGIES } from './topology.ts'
 
 export interface ChaoticWorld extends World {
   campaign: BftVote | null
@@ -55,6 +56,10 @@ export class Chaos {
   #change(): void {
     const { random, validators } = this.#world
     this.faults++
+    if (this.#world.network.links !== undefined && random.chance(0.4)) {
+      this.#changeLinks(this.#world.network.links)
+      return
+    }
     const validator = random.pick(validators)
     const changes = [
       () => (this.#scenario.attackers > 0 && random.chance(0.7) ? this.#deafen() : this.#storm()),
@@ -67,6 +72,16 @@ export class Chaos {
       () => this.#callForVotes(),
     ]
     random.pick(changes)()
+  }
+
+  #changeLinks(links: Links): void {
+    const { random, validators } = this.#world
+    const { length } = validators
+    const isSlight = random.chance(0.7)
+    relink(
+      this.#world,
+      isSlight ? changeLink(links, length, random) : drawLinks(random.pick(TOPOLOGIES), length, random),
+    )
   }
 
   #storm(): void {
@@ -121,5 +136,17 @@ export class Chaos {
     const { validators } = this.#world
     for (const one of validators)
       for (const other of validators) if (one !== other) one.onReconnected(other.address)
+  }
+}
+
+/** Validators that were not connected greet each other. */
+export function relink({ network, validators }: World, links: Links): void {
+  const before = network.links
+  network.links = links
+  for (const one of validators) {
+    for (const other of validators) {
+      const isNew = links.has(one.index, other.index) && before?.has(one.index, other.index) !== true
+      if (isNew) one.onLinked(other)
+    }
   }
 }

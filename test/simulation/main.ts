@@ -1,21 +1,24 @@
 /**
- *   npm run simulate -- --seed 1 --heights 2000 [--from 0] [--validators 4] [--plant <name>] [--composing] [--mixed] [--mutating] [--wire] [--calm] [--verbose]
+ *   npm run simulate -- --seed 1 --heights 2000 [--from 0] [--validators 4] [--plant <name>] [--composing] [--linked] [--mixed] [--mutating] [--wire] [--calm] [--verbose]
  *
  * Runs QBFT and IBFT 2.0 validators in one process, on virtual time, network and disk. The same seed prints the same line.
  * --from begins at a simulation that an earlier run named.
  * --mixed makes QBFT validators send blocks above round 0 in all three forms (ADR 41).
  * --mutating makes one of four mutate its proposed blocks, which the real rules of a network judge.
  * --composing makes up to f validators compose their attacks (attacker.ts).
+ * --linked gives validators few links, which change, and liars about who hears whom (ADR 76).
  * --plant plants a mistake in every honest validator; the command succeeds if it is caught.
  */
 import { parseArgs } from 'node:util'
 import { loadCrypto } from '#evm/crypto.ts'
 import { Random } from '../support/random.ts'
-import { PLANTS } from './plants.ts'
+import { PLANTS, type Plant } from './plants.ts'
 import {
   ATTACK_SIZES,
   attackScenarioOf,
   calmScenario,
+  LINKED_SIZES,
+  linkedScenarioOf,
   mutatedScenarioOf,
   restoredScenarioOf,
   SIZES,
@@ -31,6 +34,7 @@ const { values: flags } = parseArgs({
     validators: { type: 'string' },
     plant: { type: 'string' },
     composing: { type: 'boolean', default: false },
+    linked: { type: 'boolean', default: false },
     mixed: { type: 'boolean', default: false },
     wire: { type: 'boolean', default: false },
     mutating: { type: 'boolean', default: false },
@@ -55,6 +59,7 @@ async function runOne(index: number, plantName?: string): Promise<Outcome> {
   const random = new Random(seed, index)
   if (flags.mutating) return simulate(mutatedScenarioOf(random, MUTATED_HEIGHTS), random, crypto)
   const plant = plantName === undefined ? undefined : PLANTS[plantName]
+  if (flags.linked || plant?.isLinked) return runLinked(index, random, plant)
   const isAttacked = flags.composing || plant?.isAttacked === true
   const isRestored = plant?.isRestored === true
   const usualSizes = isAttacked || isRestored ? ATTACK_SIZES : SIZES
@@ -68,6 +73,14 @@ async function runOne(index: number, plantName?: string): Promise<Outcome> {
     crypto,
     plant,
   )
+  if (flags.verbose) say(`${index}: ${scenario.protocol} ${scenario.size} ${JSON.stringify(outcome)}`)
+  return outcome
+}
+
+async function runLinked(index: number, random: Random, plant?: Plant): Promise<Outcome> {
+  const size = Number(flags.validators ?? LINKED_SIZES[index % LINKED_SIZES.length])
+  const scenario = linkedScenarioOf(random, size, HEIGHTS_PER_SIMULATION)
+  const outcome = await simulate(scenario, random, crypto, plant)
   if (flags.verbose) say(`${index}: ${scenario.protocol} ${scenario.size} ${JSON.stringify(outcome)}`)
   return outcome
 }
@@ -121,7 +134,7 @@ async function runCalm(): Promise<void> {
     for (const violation of outcome.violations) say(violation)
     if (outcome.violations.length > 0) process.exitCode = 1
     say(
-      `${protocol}, ${size} validators: ${outcome.heights} heights, ${Math.round(outcome.messages / outcome.heights)} messages per height (none forwarded), ${seconds.toFixed(1)} s`,
+      `${protocol}, ${size} validators: ${outcome.heights} heights, ${Math.round(outcome.messages / outcome.heights)} messages per height, ${seconds.toFixed(1)} s`,
     )
   }
 }

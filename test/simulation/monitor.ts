@@ -33,6 +33,8 @@ const MAX_VIOLATIONS = 10
 export class Monitor {
   readonly violations: string[] = []
   readonly decided = new Map<number, DecidedBlock>()
+  /** The highest round that an honest validator started, by height. */
+  readonly rounds = new Map<number, number>()
   readonly #chain: SimChain
   readonly #heard = new Map<Address, Heard>()
   readonly #signed = new Map<string, Hash>()
@@ -101,7 +103,9 @@ export class Monitor {
   }
 
   onReport(validator: Watched, report: Report): void {
-    if (report.kind === 'roundStarted') this.#requireCause(validator, report)
+    if (report.kind !== 'roundStarted') return
+    this.rounds.set(report.height, Math.max(report.round, this.rounds.get(report.height) ?? 0))
+    this.#requireCause(validator, report)
   }
 
   /** A validator may only prepare a justified proposal with a valid block. */

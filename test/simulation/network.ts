@@ -1,6 +1,7 @@
 /** The network between validators, which may lose, delay, repeat and reorder messages, and split. */
 import type { Random } from '../support/random.ts'
 import type { Timeline } from './timeline.ts'
+import type { Links } from './topology.ts'
 
 export interface NetworkFaults {
   /** The probability for each message. */
@@ -39,6 +40,8 @@ export class Network {
   messages = 0
   /** Attackers are always connected and faster than the others, so network faults help them. */
   readonly favoured = new Set<number>()
+  /** Undefined if all validators are connected with each other. */
+  links: Links | undefined
   readonly #timeline: Timeline
   readonly #random: Random
   readonly #size: number
@@ -53,6 +56,7 @@ export class Network {
   }
 
   send(from: number, to: number, deliver: () => void, kind?: 'prepare' | 'commit'): void {
+    if (!this.isLinked(from, to)) return
     this.messages++
     if (this.favoured.has(from) || this.favoured.has(to)) {
       this.#timeline.after(this.#random.below(FAVOURED_MAX_MS), deliver)
@@ -72,6 +76,10 @@ export class Network {
     if (!this.#random.chance(this.faults.duplication)) return
     this.injected.duplicated++
     this.#plan(from, to, deliver)
+  }
+
+  isLinked(from: number, to: number): boolean {
+    return this.links?.has(from, to) ?? true
   }
 
   isCut(from: number, to: number): boolean {
@@ -103,7 +111,7 @@ export class Network {
     }
     this.#timeline.after(delayMs, () => {
       // Messages in transit are lost when the network splits.
-      if (this.isCut(from, to)) this.injected.parted++
+      if (this.isCut(from, to) || !this.isLinked(from, to)) this.injected.parted++
       else deliver()
     })
   }

@@ -13,6 +13,12 @@ export interface Plant {
   readonly answersEarly?: true
   /** A refused proposal is treated as valid. */
   readonly acceptsRefused?: true
+  /** Only networks with few links expose it. */
+  readonly isLinked?: true
+  /** A waiting relay is never sent. */
+  readonly relaysNeverDue?: true
+  /** Every relay counts as one of round 0, so it may wait. */
+  readonly relaysAllWait?: true
   /** Only composing attackers expose it. */
   readonly isAttacked?: true
   /** Only validators restored with an older data directory expose it. */
@@ -197,6 +203,21 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     shownBy: 23,
     isAttacked: true,
     rules: () => ({ isProven: () => true }),
+  },
+  'relay-never-sent': {
+    mistake: 'a relay that waits is never sent, in any round',
+    seeds: 60,
+    shownBy: 12,
+    isLinked: true,
+    relaysNeverDue: true,
+    relaysAllWait: true,
+  },
+  'relay-never-sent-at-first': {
+    mistake: 'a relay that waits is never sent in round 0, so heights need a later round',
+    seeds: 60,
+    shownBy: 2,
+    isLinked: true,
+    relaysNeverDue: true,
   },
   'turns-not-taken': {
     mistake: 'the same validator proposes in every round',

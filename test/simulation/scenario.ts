@@ -2,12 +2,17 @@
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import { type BlockNetwork, NETWORKS } from '../adversarial/block-mutator/networks.ts'
 import type { Random } from '../support/random.ts'
-import { MISCHIEFS, type Mischief } from './byzantine.ts'
+import { MISCHIEFS, type Mischief, RELAY_LIES } from './byzantine.ts'
 import { CALM, type NetworkFaults } from './network.ts'
 
 export const SIZES = [1, 2, 3, 4, 5, 7, 10, 13] as const
 /** Sizes at which one may fail; with four, the least is needed for harm. */
 export const ATTACK_SIZES = [4, 4, 4, 7, 4, 5, 4, 10] as const
+
+/** At first every validator relays every message: a hundred of them relay two million copies. */
+const WARM_UP_HEIGHTS = 8
+/** Sizes of networks in which validators have few links. */
+export const LINKED_SIZES = [4, 5, 7, 10, 13] as const
 
 export interface Scenario {
   readonly size: number
@@ -31,6 +36,12 @@ export interface Scenario {
   readonly isMixed: boolean
   /** Whether validators relay messages, so those that cannot reach each other also agree. */
   readonly isForwarded: boolean
+  /** Whether messages are relayed as a node does it (ADR 76), or all at once. */
+  readonly isPatient: boolean
+  /** Whether validators have few links, which change. */
+  readonly isLinked: boolean
+  /** Heights whose messages and bytes are not counted. */
+  readonly warmUpHeights: number
   readonly maxSkewMs: number
   readonly storm: NetworkFaults
   /** How often faults change; 0 for no faults at all. */
@@ -59,6 +70,9 @@ export function scenarioOf(random: Random, size: number, heights: number): Scena
     mutated: undefined,
     isMixed: false,
     isForwarded: true,
+    isPatient: false,
+    isLinked: false,
+    warmUpHeights: 0,
     maxSkewMs: random.pick([0, 200, 450]),
     storm: {
       loss: random.pick([0, 0.02, 0.1, 0.3]),
@@ -121,6 +135,32 @@ export function mutatedScenarioOf(random: Random, heights: number): Scenario {
   }
 }
 
+/**
+ * Few links, which change with other faults, and up to f validators that lie with copies, withhold relays, or break other rules.
+ * A round lasts long enough for a message to pass along a line, but not if every relay on it waits.
+ */
+export function linkedScenarioOf(random: Random, size: number, heights: number): Scenario {
+  const scenario = scenarioOf(random, size, heights)
+  const faulty = random.below(Math.floor((size - 1) / 3) + 1)
+  return {
+    ...scenario,
+    isPatient: true,
+    isLinked: true,
+    spares: 0,
+    forgetful: 0,
+    transitionHeight: undefined,
+    emptyBlockPeriodSeconds: 0,
+    requestTimeoutMs: 4_000 + random.below(3_000),
+    maxRoundTimeoutMs: 60_000,
+    maxSkewMs: random.pick([0, 200]),
+    byzantine: Array.from({ length: faulty }, () => [
+      ...(random.chance(0.4) ? mischiefsOf(random) : []),
+      random.pick(RELAY_LIES),
+      random.pick(RELAY_LIES),
+    ]),
+  }
+}
+
 /** No faults at all, for measurements. */
 export function calmScenario(size: number, heights: number, protocol: BftProtocol): Scenario {
   return {
@@ -138,8 +178,10 @@ export function calmScenario(size: number, heights: number, protocol: BftProtoco
     isWireSimulated: false,
     mutated: undefined,
     isMixed: false,
-    // Everyone reaches everyone: a hundred validators would relay a million known copies.
-    isForwarded: false,
+    isForwarded: true,
+    isPatient: true,
+    isLinked: false,
+    warmUpHeights: WARM_UP_HEIGHTS,
     maxSkewMs: 0,
     storm: CALM,
     chaosPeriodMs: 0,

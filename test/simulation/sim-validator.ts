@@ -5,6 +5,8 @@ import type { BftMessage, Payload, ProposedBlock, Signed } from '#consensus/bft/
 import { emptyEntry } from '#consensus/bft/record-signature.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
 import { PassOnBudget, PeerBudget } from '#consensus/peer-budget.ts'
+import { Relay } from '#consensus/relay.ts'
+import { type Clock, repeat } from '#platform/clock.ts'
 import type { Address } from '#types/address.ts'
 import type { BftVote } from '#types/block/bft-extra-data.ts'
 import type { Random } from '../support/random.ts'
@@ -29,6 +31,7 @@ export interface World {
   voteOf(address: Address): BftVote | null
   readonly carrier: Carrier
   readonly isForwarded: boolean
+  readonly isPatient: boolean
   /** Called when an honest validator imported a block, so a follower sees it. */
   follow(decided: DecidedBlock, wallMs: number): void
   /** Virtual time does not advance until the work is done. */
@@ -67,6 +70,10 @@ export class SimValidator {
   ignoresLoss = false
   /** The mistake of ignoring the writer's refusal. */
   acceptsRefused = false
+  /** The mistake of a relay that never sends what waited. */
+  relaysNeverDue = false
+  /** The mistake of relays that wait in every round. */
+  relaysAllWait = false
   /** Below 1, its timers run fast. */
   protected timerPace = 1
   protected readonly world: World
@@ -75,6 +82,9 @@ export class SimValidator {
   #gossiped = new Set<Uint8Array>()
   readonly #peerBudget = new PeerBudget()
   readonly #passOnBudget = new PassOnBudget()
+  #relay: Relay | undefined
+  /** Messages of this height that it received, as bytes. */
+  #received = new Set<Uint8Array>()
   readonly #timers = new Map<TimerName, Ticket>()
 
   constructor(world: World, index: number, address: Address) {
@@ -116,7 +126,8 @@ export class SimValidator {
       signatureLog: this.#signatureLog(),
       signsWithoutLog: this.signsWithoutLog,
     })
-    this.#handle({ type: 'headMoved', context: this.world.chain.contextAfter(this.head) })
+    this.#relay = this.world.isPatient ? this.#createRelay() : undefined
+    this.#enter()
     this.#later(this.world.random.below(STATUS_PERIOD_MS), () => this.#askForHead())
   }
 
@@ -138,6 +149,8 @@ export class SimValidator {
     for (const ticket of this.#timers.values()) ticket.isCancelled = true
     this.#timers.clear()
     this.#gossiped.clear()
+    this.#received.clear()
+    this.#relay = undefined
     this.disk.crash()
   }
 
@@ -148,6 +161,7 @@ export class SimValidator {
     const validators = this.world.validators.map(({ address }) => address)
     if (!this.#peerBudget.take(from.address, raw.length, validators, nowMs)) return
     this.world.monitor.onDelivered(this, message)
+    if (this.#relay !== undefined && !this.#isFirst(this.#relay, message, raw, from)) return
     this.#handle({
       type: 'message',
       message,
@@ -157,8 +171,48 @@ export class SimValidator {
     })
   }
 
+  /** Nodes show their heads to each other when they connect. */
+  onLinked(other: SimValidator): void {
+    this.onReconnected(other.address)
+    this.#tellHead(other)
+  }
+
   onReconnected(validator: Address): void {
+    this.#relay?.reconnected(validator)
     if (this.isRunning) this.#handle({ type: 'peerReconnected', validator })
+  }
+
+  /** A node does not handle copies of a message, but they tell it who hears the author. */
+  #isFirst(relay: Relay, message: BftMessage, raw: Uint8Array, from: SimValidator): boolean {
+    const { height, round } = message.signed.payload
+    const { kind } = message
+    relay.received(from.address, { author: message.signed.author, kind, height, round })
+    if (this.#received.has(raw)) return false
+    this.#received.add(raw)
+    return true
+  }
+
+  #createRelay(): Relay {
+    const clock: Clock = {
+      wallMs: () => this.#wallMs(),
+      monotonicMs: () => this.world.timeline.nowMs,
+      after: (delayMs, run) => {
+        const ticket = this.#later(delayMs, this.relaysNeverDue ? () => undefined : run)
+        return {
+          cancel: () => {
+            ticket.isCancelled = true
+          },
+        }
+      },
+      every: (periodMs, run) => repeat(clock, periodMs, run),
+    }
+    return new Relay({ clock, send: (to, _code, raw) => this.passTo(to, raw) })
+  }
+
+  #enter(): void {
+    const context = this.world.chain.contextAfter(this.head)
+    this.#relay?.enter(context.validators, context.requestTimeoutMs)
+    this.#handle({ type: 'headMoved', context })
   }
 
   /** A block of another validator; missing earlier ones are fetched. */
@@ -201,6 +255,8 @@ export class SimValidator {
     }
     this.#judge(block, seals, (problem) => {
       if (problem === undefined) this.#moveTo(decided)
+      // Others may have no other way to the block.
+      if (problem === undefined && this.world.network.links !== undefined) this.#tellHeads()
       this.#adopt(rest)
     })
   }
@@ -223,8 +279,9 @@ export class SimValidator {
     }
     this.head = decided
     this.#gossiped.clear()
+    this.#received.clear()
     this.#requireBounds()
-    this.#handle({ type: 'headMoved', context: this.world.chain.contextAfter(decided) })
+    this.#enter()
   }
 
   #handle(event: Without<Event, 'now'>): void {
@@ -321,20 +378,28 @@ export class SimValidator {
         }
         this.#handle({ ...keyOf(action), type: 'imported' })
         this.#moveTo(this.world.chain.decide(action.block, action.seals, this.head))
-        for (const other of this.world.validators) {
-          if (other !== this) this.#tellHead(other)
-        }
+        this.#tellHeads()
       })
     })
   }
 
-  #forward({ message: { kind }, raw, from, author }: Action & { type: 'gossip' }): void {
+  #forward({ message: { kind, signed }, raw, code, from, author }: Action & { type: 'gossip' }): void {
     if (!this.passesOn || this.#gossiped.has(raw)) return
     this.#gossiped.add(raw)
     if (!this.#passOnBudget.take(author, kind, raw.length, this.world.timeline.nowMs)) return
+    const to = this.validatorsOf(undefined)
+      .filter(({ address, index }) => address !== author && String(index) !== from)
+      .map(({ address }) => address)
+    const { height } = signed.payload
+    const round = this.relaysAllWait ? 0 : signed.payload.round
+    if (this.#relay === undefined) this.passTo(to, raw)
+    else this.#relay.pass({ author, kind, height, round, code, raw }, to)
+  }
+
+  protected passTo(to: readonly Address[], raw: Uint8Array): void {
     const message = this.world.carrier.messageOf(raw)
     for (const other of this.validatorsOf(undefined)) {
-      if (other.address !== author && String(other.index) !== from) this.sendTo(other, message)
+      if (to.includes(other.address)) this.sendTo(other, message)
     }
   }
 
@@ -361,6 +426,10 @@ export class SimValidator {
     const other = validators[only ?? random.below(validators.length)]!
     if (other !== this) network.send(this.index, other.index, () => other.#tellHead(this))
     if (only === undefined) this.#later(STATUS_PERIOD_MS, () => this.#askForHead())
+  }
+
+  #tellHeads(): void {
+    for (const other of this.world.validators) if (other !== this) this.#tellHead(other)
   }
 
   #tellHead(other: SimValidator): void {

@@ -10,6 +10,8 @@ import { PLANTS, type Plant } from './plants.ts'
 import {
   ATTACK_SIZES,
   attackScenarioOf,
+  LINKED_SIZES,
+  linkedScenarioOf,
   mutatedScenarioOf,
   restoredScenarioOf,
   SIZES,
@@ -21,6 +23,7 @@ const SEED = Number(process.env.CAIRN_SIMULATION_SEED ?? 1)
 const HEIGHTS = 2_000
 const ATTACKED_HEIGHTS = 1_000
 const WIRE_HEIGHTS = 60
+const LINKED_HEIGHTS = 250
 const MIXED_HEIGHTS = 600
 const MUTATED_HEIGHTS = 500
 const MUTATED_PER_SIMULATION = 48
@@ -52,6 +55,7 @@ const FOUND_ATTACKED = [
 async function runOne(index: number, plant?: Plant, isWireSimulated = false, seed = SEED): Promise<Outcome> {
   const random = new Random(seed, index)
   if (plant?.isAttacked) return runAttacked(index, random, plant)
+  if (plant?.isLinked) return runLinked(index, random, plant)
   const [sizes, draw] = plant?.isRestored ? [ATTACK_SIZES, restoredScenarioOf] : [SIZES, scenarioOf]
   const scenario = draw(random, sizes[index % sizes.length]!, HEIGHTS_PER_SIMULATION)
   return simulate({ ...scenario, isWireSimulated }, random, crypto, plant)
@@ -60,6 +64,11 @@ async function runOne(index: number, plant?: Plant, isWireSimulated = false, see
 async function runAttacked(index: number, random: Random, plant?: Plant): Promise<Outcome> {
   const size = ATTACK_SIZES[index % ATTACK_SIZES.length]!
   return simulate(attackScenarioOf(random, size, HEIGHTS_PER_SIMULATION), random, crypto, plant)
+}
+
+async function runLinked(index: number, random: Random, plant?: Plant): Promise<Outcome> {
+  const size = LINKED_SIZES[index % LINKED_SIZES.length]!
+  return simulate(linkedScenarioOf(random, size, HEIGHTS_PER_SIMULATION), random, crypto, plant)
 }
 
 async function runHeights(heights: number, isWireSimulated: boolean): Promise<number> {
@@ -80,6 +89,14 @@ test(`${ATTACKED_HEIGHTS} heights under composed attacks keep every invariant, a
   for (let [done, index] = [0, 0]; done < ATTACKED_HEIGHTS; index++) {
     const { violations, heights } = await runAttacked(index, new Random(SEED, index))
     assert.deepEqual(violations, [], `simulation ${index} of seed ${SEED}, composing`)
+    done += heights
+  }
+})
+
+test(`${LINKED_HEIGHTS} heights over few and changing links, with liars, keep every invariant and are decided in time (CAIRN_SIMULATION_SEED=${SEED})`, async () => {
+  for (let [done, index] = [0, 0]; done < LINKED_HEIGHTS; index++) {
+    const { violations, heights } = await runLinked(index, new Random(SEED, index))
+    assert.deepEqual(violations, [], `simulation ${index} of seed ${SEED}, linked`)
     done += heights
   }
 })

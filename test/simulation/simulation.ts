@@ -9,11 +9,12 @@ import type { Random } from '../support/random.ts'
 import { ComposingAttacker, Conspiracy } from './attacker.ts'
 import { ByzantineValidator, ForgetfulValidator } from './byzantine.ts'
 import { type Carrier, DirectCarrier } from './carrier.ts'
-import { Chaos } from './chaos.ts'
+import { Chaos, relink } from './chaos.ts'
 import { createCodedCarrier, type Party, partiesOf, recoverOf } from './keys.ts'
 import { Monitor } from './monitor.ts'
 import { MutatingProposer } from './mutating-proposer.ts'
 import { Network } from './network.ts'
+import { turnOf } from './oracle.ts'
 import type { Plant } from './plants.ts'
 import { RestoredValidator } from './restored.ts'
 import { RuledChain } from './ruled-chain.ts'
@@ -21,6 +22,7 @@ import type { Scenario } from './scenario.ts'
 import { type ChainSettings, type DecidedBlock, SimChain } from './sim-chain.ts'
 import { SimValidator, type World } from './sim-validator.ts'
 import { Timeline } from './timeline.ts'
+import { drawLinks, type Links, TOPOLOGIES } from './topology.ts'
 
 export interface Outcome {
   readonly heights: number
@@ -44,17 +46,30 @@ const CHAOS_MAX_MS = 240_000
 const EPISODES = 2
 const HEIGHTS_IN_TROUBLE = 6
 const TROUBLE_MAX_MS = 60_000
+/** With few links: heights after the links settled until evidence about the old links is corrected, and heights after that. */
+const SETTLING_HEIGHTS = 4
+const SETTLED_HEIGHTS = 3
+/** A round may fail because relays waited; in later rounds none does. */
+const HONEST_TURNS = 2
+/** The time of safety checks alone, if honest validators are not connected with each other. */
+const PARTED_MS = 20_000
+/** Time for messages on the longest line, beyond the timeouts of rounds. */
+const LINKED_SLACK_MS = 3_000
+/** Draws of links that should connect the honest validators; few networks stay parted, where only safety counts. */
+const LINK_DRAWS = 4
 /** A simulation with more steps runs in circles. */
-const MAX_STEPS = 3_000_000
+const MAX_STEPS = 6_000_000
 
 export async function simulate(
   scenario: Scenario,
   random: Random,
   crypto: Crypto,
   plant?: Plant,
+  /** Called after the heights that do not count. */
+  onWarm?: () => void,
 ): Promise<Outcome> {
   const simulation = new Simulation(scenario, random, crypto, plant)
-  return simulation.run()
+  return simulation.run(onWarm)
 }
 
 class Simulation implements World {
@@ -66,6 +81,7 @@ class Simulation implements World {
   readonly rules: BftRules
   readonly carrier: Carrier
   readonly isForwarded: boolean
+  readonly isPatient: boolean
   readonly validators: SimValidator[] = []
   campaign: BftVote | null = null
   readonly #scenario: Scenario
@@ -73,6 +89,8 @@ class Simulation implements World {
   readonly #conspiracy = new Conspiracy()
   #work: Promise<void> | undefined
   #steps = 0
+  /** Counts of the first heights, during which validators learn who hears whom. */
+  #uncounted = { messages: 0, bytes: 0, heights: 0 }
   /** The last height that the follower judged. */
   #followed = 0
 
@@ -83,6 +101,7 @@ class Simulation implements World {
     const { keccak } = crypto
     this.#scenario = scenario
     this.isForwarded = scenario.isForwarded
+    this.isPatient = scenario.isPatient
     this.random = random
     this.carrier = isWireSimulated
       ? createCodedCarrier(protocol, parties, crypto)
@@ -107,6 +126,11 @@ class Simulation implements World {
     this.#addValidators(parties, plant)
     for (const { index } of this.validators.slice(size - scenario.attackers, size))
       this.network.favoured.add(index)
+    // Liars that are faster than others make them rely on their relays.
+    const { isLinked, byzantine } = scenario
+    if (isLinked && random.chance(0.5))
+      for (const { index } of this.validators.slice(size - byzantine.length, size))
+        this.network.favoured.add(index)
     this.#chaos = new Chaos(this, scenario)
   }
 
@@ -144,12 +168,21 @@ class Simulation implements World {
     this.#work = this.#work === undefined ? work : this.#work.then(() => work)
   }
 
-  async run(): Promise<Outcome> {
+  async run(onWarm?: () => void): Promise<Outcome> {
+    if (this.#scenario.isLinked) this.network.links = this.#drawLinks()
     for (const validator of this.validators) validator.start()
     this.#chaos.begin()
     const { heights, chaosPeriodMs, attackers } = this.#scenario
     if (attackers > 0) {
       await this.#runEpisodes()
+      return this.#outcome()
+    }
+    if (this.#scenario.isLinked) {
+      await this.#runLinked()
+      return this.#outcome()
+    }
+    if (this.#scenario.warmUpHeights > 0) {
+      await this.#measure(onWarm)
       return this.#outcome()
     }
     const target = heights - HEIGHTS_AFTER_HEALING
@@ -178,6 +211,83 @@ class Simulation implements World {
       this.#chaos = new Chaos(this, this.#scenario)
       this.#chaos.begin()
     }
+  }
+
+  /** Nothing fails, and the first heights do not count. */
+  async #measure(onWarm?: () => void): Promise<void> {
+    const { warmUpHeights, heights } = this.#scenario
+    await this.#reach(warmUpHeights)
+    this.#uncounted = { messages: this.network.messages, bytes: this.carrier.bytes, heights: this.#highest() }
+    onWarm?.()
+    await this.#reach(warmUpHeights + heights)
+  }
+
+  async #reach(height: number): Promise<void> {
+    await this.#until(() => this.#lowest() >= height || this.timeline.nowMs > CHAOS_MAX_MS)
+    const isStill = this.#lowest() < height && this.monitor.violations.length === 0
+    if (isStill) this.monitor.violate('a calm network produced no blocks')
+  }
+
+  /** Trouble with changing links, and then links that stay, over which every height must be decided in time. */
+  async #runLinked(): Promise<void> {
+    for (let episode = 0; episode < EPISODES; episode++) {
+      const [target, untilMs] = [this.#highest() + HEIGHTS_IN_TROUBLE, this.timeline.nowMs + TROUBLE_MAX_MS]
+      await this.#until(() => this.#highest() >= target || this.timeline.nowMs > untilMs)
+      this.#chaos.end()
+      if (this.random.chance(0.7)) relink(this, this.#drawLinks())
+      if (this.network.links!.connect(this.#honest().map(({ index }) => index))) {
+        await this.#requireProgress('settling', 1)
+        for (let height = 0; height < SETTLING_HEIGHTS + SETTLED_HEIGHTS; height++) {
+          await this.#requireHeight()
+          if (height >= SETTLING_HEIGHTS) this.#requireFirstRound()
+        }
+      } else {
+        const partedMs = this.timeline.nowMs + PARTED_MS
+        await this.#until(() => this.timeline.nowMs > partedMs)
+      }
+      this.#chaos = new Chaos(this, this.#scenario)
+      this.#chaos.begin()
+    }
+  }
+
+  /** Usually links that connect the honest validators; liars relay what they like. */
+  #drawLinks(): Links {
+    const { size, byzantine } = this.#scenario
+    const honest = Array.from({ length: size - byzantine.length }, (_, index) => index)
+    const draw = () => drawLinks(this.random.pick(TOPOLOGIES), size, this.random)
+    let links = draw()
+    for (let draws = 0; draws < LINK_DRAWS && !links.connect(honest); draws++) links = draw()
+    return links
+  }
+
+  /** Every honest validator must have the next block after the turns of two honest proposers. */
+  async #requireHeight(): Promise<void> {
+    const head = this.monitor.decided.get(this.#highest()) ?? this.chain.start
+    const goal = this.#highest() + 1
+    const isThere = () => this.#highest() >= goal && this.#lowest() >= goal
+    const { requestTimeoutMs, periodSeconds } = this.#scenario
+    const { validators } = this.chain.contextAfter(head)
+    const honest = this.#honest().map(({ address }) => address)
+    let deadlineMs = this.timeline.nowMs + periodSeconds * 1_000 + LINKED_SLACK_MS
+    for (let [round, turns] = [0, 0]; turns < HONEST_TURNS; round++) {
+      deadlineMs += this.rules.roundTimeoutMs(requestTimeoutMs, round)
+      const facts = { ...this.chain.settings, height: goal, validators, parentAuthor: head.coinbase }
+      if (honest.includes(turnOf(facts, round))) turns++
+    }
+    await this.#until(() => isThere() || this.timeline.nowMs > deadlineMs)
+    if (isThere() || this.monitor.violations.length > 0) return
+    const heads = this.#honest().map((each) => each.head.height)
+    this.monitor.violate(
+      `height ${goal} was not decided in two turns of honest proposers: ${heads.join(' ')}`,
+    )
+  }
+
+  /** Without liars, no relay is wrong about links that stay as they are, so nothing is late. */
+  #requireFirstRound(): void {
+    const height = this.#highest()
+    const round = this.monitor.rounds.get(height) ?? 0
+    const isStill = this.#scenario.byzantine.length === 0 && this.monitor.violations.length === 0
+    if (isStill && round > 0) this.monitor.violate(`height ${height} took round ${round} without any faults`)
   }
 
   #restartHonest(): void {
@@ -237,6 +347,8 @@ class Simulation implements World {
       validator.keepsTimers = plant?.keepsTimers ?? false
       validator.ignoresLoss = plant?.ignoresLoss ?? false
       validator.signsWithoutLog = plant?.signsWithoutLog ?? false
+      validator.relaysNeverDue = plant?.relaysNeverDue ?? false
+      validator.relaysAllWait = plant?.relaysAllWait ?? false
       this.validators.push(validator)
     }
   }
@@ -244,6 +356,11 @@ class Simulation implements World {
   #honest(): SimValidator[] {
     const active = this.chain.validatorsAfter(this.monitor.decided.get(this.#highest()) ?? this.chain.start)
     return this.validators.filter(({ isHonest, address }) => isHonest && active.includes(address))
+  }
+
+  /** The height that all honest validators have. */
+  #lowest(): number {
+    return Math.min(...this.#honest().map(({ head }) => head.height))
   }
 
   #highest(): number {
@@ -255,10 +372,10 @@ class Simulation implements World {
     const acts = this.validators.reduce((sum, each) => sum + ('acts' in each ? Number(each.acts) : 0), 0)
     const network = Object.values(injected).reduce((sum, count) => sum + count, 0)
     return {
-      heights: this.#highest(),
+      heights: this.#highest() - this.#uncounted.heights,
       rounds: this.validators.reduce((sum, { rounds }) => sum + rounds, 0),
-      messages: this.network.messages,
-      bytes: this.carrier.bytes,
+      messages: this.network.messages - this.#uncounted.messages,
+      bytes: this.carrier.bytes - this.#uncounted.bytes,
       faults: network + acts + this.#conspiracy.acts + this.#chaos.faults,
       violations: this.monitor.violations,
       fingerprint: this.monitor.decided.get(this.#highest())?.hash ?? '',
