@@ -3,8 +3,9 @@
  * does not change much, but no wall times.
  *
  *   npm run bench -- scale                                         all pieces
- *   npm run bench -- scale --pieces validators --sizes 4,7,10,13   real validators, empty blocks
+ *   npm run bench -- scale --pieces validators --sizes 4,7,10,13 --period 6   real validators, empty blocks
  *   npm run bench -- scale --pieces simulator --simulated 25,50,100
+ *   npm run bench -- scale --pieces messages                       CPU to verify a consensus message
  *   npm run bench -- scale --pieces followers --followers 1,2,4,8  one validator with transfers
  *   npm run bench -- scale --pieces store --transactions 20000
  *   npm run bench -- scale --pieces segments --transactions 20000 --segment-blocks 64,128
@@ -19,26 +20,32 @@ import { Connection } from './keep-alive.ts'
 import { sendLoad } from './network-load.ts'
 import { type Network, type NetworkNode, startNetwork } from './network-nodes.ts'
 import { signOne } from './pool-workload.ts'
+import { tellMessageCosts } from './scale-messages.ts'
 import { tellSegments } from './scale-segments.ts'
 import { tellStoreGrowth } from './scale-store.ts'
 
 const { values } = parseArgs({
   options: {
-    pieces: { type: 'string', default: 'validators,simulator,followers,store,segments' },
+    pieces: { type: 'string', default: 'validators,simulator,messages,followers,store,segments' },
     sizes: { type: 'string', default: '4,7,10,13' },
     simulated: { type: 'string', default: '4,13,25,50,100' },
     followers: { type: 'string', default: '1,2,4,8' },
     blocks: { type: 'string', default: '20' },
+    period: { type: 'string', default: '3' },
     heights: { type: 'string', default: '5' },
     transactions: { type: 'string', default: '20000' },
     'segment-blocks': { type: 'string', default: '64,128' },
   },
 })
 
-/** Long enough for a busy machine: a round change would add to the figures. */
-const PERIOD_MS = 3_000
+/** A round change would add to the figures, so many validators on a busy machine need a longer period. */
+const PERIOD_MS = Number(values.period) * 1_000
+/** Blocks after which validators know which relays the others do not need. */
+const WARM_BLOCKS = 8
 const FOLLOWED_PERIOD_MS = 1_000
 const TRANSFERS_PER_SECOND = 50
+/** The network whose messages are verified. */
+const MESSAGE_VALIDATORS = 100
 const numbers = (text: string): number[] => text.split(',').map(Number)
 
 interface Traffic {
@@ -91,6 +98,37 @@ async function perBlock(nodes: readonly NetworkNode[], work: () => Promise<unkno
   }
 }
 
+/** Figures of one validator per block in a network of this size. */
+interface Row extends Traffic {
+  readonly size: number
+}
+
+/** Prints how messages and bytes grow with the number of validators: 1 is in proportion, 2 with the square. */
+function printExponents(rows: readonly Row[]): void {
+  if (rows.length < 2) return
+  const sizes = rows.map(({ size }) => size)
+  const messages = exponentOf(
+    sizes,
+    rows.map((row) => row.messages),
+  ).toFixed(2)
+  const bytes = exponentOf(
+    sizes,
+    rows.map((row) => row.bytes),
+  ).toFixed(2)
+  console.log(
+    `\nExponents of one validator's figures over ${sizes.join(', ')} validators: messages ${messages}, bytes ${bytes}`,
+  )
+}
+
+/** The slope of the least-squares line through the logarithms. */
+function exponentOf(sizes: readonly number[], figures: readonly number[]): number {
+  const mean = (all: readonly number[]): number => all.reduce((sum, each) => sum + each, 0) / all.length
+  const [x, y] = [sizes.map(Math.log), figures.map(Math.log)]
+  const [meanX, meanY] = [mean(x), mean(y)]
+  const covariance = mean(x.map((each, at) => (each - meanX) * (y[at]! - meanY)))
+  return covariance / mean(x.map((each) => (each - meanX) ** 2))
+}
+
 async function withNetwork<Result>(
   plan: Parameters<typeof startNetwork>[0],
   use: (network: Network) => Promise<Result>,
@@ -109,9 +147,10 @@ async function validators(): Promise<void> {
     '| Validators | Messages, all | Messages of one | Bytes of one | CPU of one, ms | Later rounds |',
   )
   console.log('|---|---|---|---|---|---|')
+  const rows: Row[] = []
   for (const size of numbers(values.sizes)) {
     await withNetwork({ validators: size, periodMs: PERIOD_MS }, async (network) => {
-      await pause(2 * PERIOD_MS)
+      await pause(WARM_BLOCKS * PERIOD_MS)
       const before = network.laterRounds()
       const costs = await perBlock(network.nodes, () => pause(Number(values.blocks) * PERIOD_MS))
       const row = [
@@ -123,20 +162,27 @@ async function validators(): Promise<void> {
         network.laterRounds() - before,
       ]
       console.log(`| ${row.join(' | ')} |`)
+      rows.push({ size, messages: costs.messages / size, bytes: costs.bytes / size })
     })
   }
+  printExponents(rows)
 }
 
 async function simulator(): Promise<void> {
-  console.log('\nSimulated QBFT validators, signed and encoded, without relaying and frames; per block')
+  console.log(
+    '\nSimulated QBFT validators, signed, encoded and relayed as by nodes, without frames; per block',
+  )
   console.log('| Validators | Messages, all | Messages of one | Bytes of one | CPU of one, ms |')
   console.log('|---|---|---|---|---|')
   const crypto = await loadCrypto()
   const heights = Number(values.heights)
+  const rows: Row[] = []
   for (const size of numbers(values.simulated)) {
     const scenario = { ...calmScenario(size, heights, 'qbft'), isWireSimulated: true }
-    const before = process.cpuUsage()
-    const outcome = await simulate(scenario, new Random(1, 0), crypto)
+    let before = process.cpuUsage()
+    const outcome = await simulate(scenario, new Random(1, 0), crypto, undefined, () => {
+      before = process.cpuUsage()
+    })
     const { user, system } = process.cpuUsage(before)
     if (outcome.violations.length > 0) throw new Error(outcome.violations.join(', '))
     const each = (total: number): number => total / outcome.heights
@@ -148,7 +194,9 @@ async function simulator(): Promise<void> {
       (each(user + system) / 1_000 / size).toFixed(1),
     ]
     console.log(`| ${row.join(' | ')} |`)
+    rows.push({ size, messages: each(outcome.messages) / size, bytes: each(outcome.bytes) / size })
   }
+  printExponents(rows)
 }
 
 async function followers(): Promise<void> {
@@ -178,6 +226,7 @@ async function followers(): Promise<void> {
 const PIECES: Readonly<Record<string, () => Promise<void>>> = {
   validators,
   simulator,
+  messages: async () => tellMessageCosts(MESSAGE_VALIDATORS, await loadCrypto()),
   followers,
   store: () => tellStoreGrowth(Number(values.transactions)),
   segments: () => tellSegments(Number(values.transactions), numbers(values['segment-blocks'])),
