@@ -74,6 +74,14 @@ export class Workload {
     })
   }
 
+  /** Continues on a chain that has this many of its transactions. */
+  resumeAfter(count: number): void {
+    this.#next = count
+    for (const [index, sender] of this.#senders.entries()) {
+      sender.nonce = BigInt(Math.floor((count + SENDERS - 1 - index) / SENDERS))
+    }
+  }
+
   /** A transaction of the next sender, without data. */
   call(to: Address): Transaction {
     const sender = this.#senders[this.#next++ % SENDERS]!

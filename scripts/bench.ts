@@ -35,6 +35,10 @@ export const BENCHES: NamedPrograms = {
   growth: { does: 'reads on chains of several lengths', args: ['bench/growth.ts'] },
   import: { does: 'block import next to the bare engine and @ethereumjs/vm', args: ['bench/import.ts'] },
   keccak: { does: 'keccak-256 in WebAssembly next to the pure version', args: ['bench/keccak.ts'] },
+  'long-chain': {
+    does: 'bytes, imports, reads and starts at a million and at ten million transactions',
+    args: ['bench/long-chain.ts'],
+  },
   network: { does: 'throughput, latency and CPU of four validators', args: ['bench/network.ts'] },
   'network-start': {
     does: 'time from nothing to the first transaction in a block',
