@@ -99,6 +99,18 @@ export const META = {
       writer.varint(segmentBlocks)
     },
   ),
+  /** Numbers of blocks in the indexes of hashes; the first index begins with block 0, and the others follow. */
+  hashed: entry<readonly number[]>(
+    'hashed',
+    (reader) => {
+      const sizes: number[] = []
+      while (reader.left > 0) sizes.push(reader.varint())
+      return sizes
+    },
+    (writer, sizes) => {
+      for (const blocks of sizes) writer.varint(blocks)
+    },
+  ),
   /** Progress of a state import; present only while one is under way. */
   import: bytes('import'),
   development: entry<Development>(

@@ -24,6 +24,7 @@ import { STORE_PROBLEMS } from './log-problems.ts'
 import { META, SEGMENT_SCHEMA_VERSION } from './meta.ts'
 import type { NodeStore } from './node-store.ts'
 import { StoreReader } from './reader.ts'
+import { mergeNextHashes } from './segments/merge-hashes.ts'
 import { deleteMovedBlock, MOVED_TABLES } from './segments/move.ts'
 import { reduceToHeaders, type SegmentFileOptions, writeSegmentFile } from './segments/segment-file.ts'
 import { decodeChangeHead } from './state/change-chain.ts'
@@ -221,6 +222,23 @@ export class Store extends StoreReader {
       isMoved = true
     })
     return isMoved
+  }
+
+  /** Merges hashes of moved blocks into an index. Returns false if no merge is due; throws SEGMENT_DAMAGED. */
+  async mergeHashes(work: Pick<MoveOptions, 'pause' | 'isStopped'>): Promise<boolean> {
+    const { segmentFolder: folder } = this.kv
+    const mark = this.past.mark()
+    const genesisHash = META.genesisHash.read(this.kv)
+    if (folder === undefined || mark === undefined || genesisHash === undefined) return false
+    this.kv.requireRoom(0)
+    const record = (sizes: readonly number[]) =>
+      this.#enqueue(async () => {
+        const batch = this.kv.batch()
+        META.hashed.write(batch, sizes)
+        await batch.write({ sync: true })
+      })
+    const recorded = META.hashed.read(this.kv) ?? []
+    return await mergeNextHashes({ ...work, ...mark, folder, genesisHash, recorded, record })
   }
 
   /** Deletes entries of moved blocks until the slice is full. Returns false if no more are left. */

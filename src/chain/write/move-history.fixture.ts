@@ -1,7 +1,7 @@
 /** Chains whose blocks move, and everything that readers ask about blocks, to compare answers before and after. */
 import { call, extend, LOGGER, REVERTER, SOMEBODY, silentLog } from '#chain/chain.fixture.ts'
 import { Lookup } from '#chain/read/lookup.ts'
-import { systemClock } from '#platform/clock.ts'
+import { type Clock, systemClock } from '#platform/clock.ts'
 import { NUMBER_BYTES, TABLE } from '#store/kv/keys.ts'
 import type { StoreReader } from '#store/reader.ts'
 import { formatData } from '#types/hex.ts'
@@ -11,6 +11,9 @@ import { HistoryMover } from './move-history.ts'
 
 export const SEGMENT_BLOCKS = 8
 export const HOT_BLOCKS = 5
+
+/** Tests do not wait while the mover rests. */
+const RESTLESS: Clock = { ...systemClock, after: (_, run, options) => systemClock.after(0, run, options) }
 
 /** Adds blocks with transfers, logs, reverted calls and without transactions. */
 export async function growChain(chain: Chain, blocks: number): Promise<void> {
@@ -34,7 +37,7 @@ function transactionCount(chain: Chain): number {
 
 export function moverOf({ store }: Chain): HistoryMover {
   const sizes = { hotBlocks: HOT_BLOCKS, segmentBlocks: SEGMENT_BLOCKS }
-  return new HistoryMover({ store, keccak: keccak256, clock: systemClock, log: silentLog, ...sizes })
+  return new HistoryMover({ store, keccak: keccak256, clock: RESTLESS, log: silentLog, ...sizes })
 }
 
 /** Numbers of blocks with entries in a table whose keys begin with the number. */

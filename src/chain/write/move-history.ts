@@ -49,7 +49,7 @@ export class HistoryMover {
     await this.#running
   }
 
-  /** Moves and deletes all blocks that are due. Returns false if it was stopped. */
+  /** Moves and deletes all blocks that are due, and indexes their hashes. Returns false if it was stopped. */
   async moveAll(): Promise<boolean> {
     const { store, keccak, log, segmentBlocks } = this.#parts
     const blockAt = (number: number) => indexedBlock(store, number, keccak)
@@ -58,9 +58,12 @@ export class HistoryMover {
     for (;;) {
       while (!this.#isStopped && (await store.clearMoved(blockAt))) await pause()
       if (this.#isStopped) return false
-      if (!this.#isDue()) return true
-      if (!(await store.moveBlocks({ segmentBlocks, blockAt, isStopped, pause }))) continue
-      log.info('Moved blocks to a segment', { before: store.past.mark()?.end })
+      if (!this.#isDue()) {
+        // Last, because a damaged segment ends it, and blocks shall move nevertheless.
+        if (!(await store.mergeHashes({ pause, isStopped }))) return true
+      } else if (await store.moveBlocks({ segmentBlocks, blockAt, isStopped, pause })) {
+        log.info('Moved blocks to a segment', { before: store.past.mark()?.end })
+      }
     }
   }
 

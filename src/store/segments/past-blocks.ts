@@ -12,9 +12,10 @@ import { type KvReader, SEGMENT_FOLDER } from '#store/kv/kv.ts'
 import { META, type MovedMark } from '#store/meta.ts'
 import type { BlockTable, TracedTransactions, TransactionPlace } from '#store/store.ts'
 import { equalBytes } from '#types/bytes.ts'
-import { Fault } from '#types/fault.ts'
+import { HashIndexes } from './hash-indexes.ts'
+import { BLOCK_ITSELF, type HashPlace } from './indexed-hashes.ts'
 import { type ChunkCache, Segment, type SegmentSource } from './segment.ts'
-import { damagedSegment } from './segment-layout.ts'
+import { damagedSegment, isDamage } from './segment-layout.ts'
 
 /** Blocks per segment. The size of a database never changes. */
 export const SEGMENT_BLOCKS = 8_192
@@ -66,11 +67,13 @@ export class PastBlocks {
   readonly #cache: ChunkCache = new ByteCache(CACHE_BYTES)
   /** By first block; the one used last is at the end. */
   readonly #open = new Map<number, Segment>()
+  readonly #hashes: HashIndexes | undefined
 
   /** A database in memory has no folder and moves no blocks. */
   constructor(kv: KvReader, folder: string | undefined) {
     this.#kv = kv
     this.#folder = folder
+    if (folder !== undefined) this.#hashes = new HashIndexes(kv, folder, openSource)
   }
 
   /** Undefined if no block was moved. */
@@ -86,17 +89,29 @@ export class PastBlocks {
     return this.#ask(number, (segment) => segment.read(table, number, hash))
   }
 
-  /** Asks every segment, the newest first. */
   numberOf(hash: Uint8Array): number | undefined {
-    for (const number of this.#search((segment) => [segment.numberOf(hash)])) {
-      if (number !== undefined) return number
+    const segmentSays = (segment: Segment): number[] => {
+      const number = segment.numberOf(hash)
+      return number === undefined ? [] : [number]
     }
+    const indexSays = ({ block, position }: HashPlace): number[] => {
+      const known = position === BLOCK_ITSELF ? this.hash(block) : undefined
+      return known !== undefined && equalBytes(known, hash) ? [block] : []
+    }
+    for (const number of this.#search(hash, segmentSays, indexSays)) return number
     return undefined
   }
 
-  /** Places whose transaction may have this hash, from the newest segment on; the caller compares the hash. */
+  /** Places whose transaction may have this hash, the newest ones first; the caller compares the hash. */
   transactions(hash: Uint8Array): Iterable<TransactionPlace> {
-    return this.#search((segment) => segment.transactions(hash))
+    const firstBlock = META.firstBlock.read(this.#kv) ?? 0
+    return this.#search(
+      hash,
+      (segment) => segment.transactions(hash),
+      // Segments of dropped blocks have no transactions any more, but an index still does.
+      ({ block, position }) =>
+        position === BLOCK_ITSELF || block < firstBlock ? [] : [{ number: block, index: position }],
+    )
   }
 
   *blocksWithLogs(
@@ -126,6 +141,7 @@ export class PastBlocks {
   close(): void {
     for (const segment of this.#open.values()) segment.close()
     this.#open.clear()
+    this.#hashes?.close()
   }
 
   #ask<Value>(number: number, question: (segment: Segment) => Value): Value | undefined {
@@ -134,18 +150,35 @@ export class PastBlocks {
     return this.#with(number - (number % mark.segmentBlocks), mark, question)
   }
 
-  /** One answer could be in a damaged segment, so an answer in another one is returned first. */
-  *#search<Value>(question: (segment: Segment) => readonly Value[]): Generator<Value, void, undefined> {
+  /**
+   * Asks the segments that have no index of their hashes, and then the indexes, the newest ones first. One answer could
+   * be in a damaged segment, so an answer in another one is returned first.
+   */
+  *#search<Value>(
+    hash: Uint8Array,
+    segmentSays: (segment: Segment) => readonly Value[],
+    indexSays: (place: HashPlace) => readonly Value[],
+  ): Generator<Value, void, undefined> {
     const mark = this.mark()
     if (mark === undefined) return
     let damage: unknown
-    for (let first = mark.end - mark.segmentBlocks; first >= 0; first -= mark.segmentBlocks) {
+    const unlessDamaged = (ask: () => readonly Value[]): readonly Value[] => {
       try {
-        yield* this.#with(first, mark, question)
+        return ask()
       } catch (error) {
-        if (!(error instanceof Fault && error.kind === 'SEGMENT_DAMAGED')) throw error
+        if (!isDamage(error)) throw error
         damage ??= error
+        return []
       }
+    }
+    let end = mark.end
+    const ranges = this.#hashes?.ranges(mark.end) ?? [{ first: 0, blocks: mark.end }]
+    for (const range of ranges.toReversed()) {
+      const places = this.#hashes?.find(range, hash)
+      for (const place of places ?? []) yield* unlessDamaged(() => indexSays(place))
+      for (let at = end; places === undefined && at > range.first; at -= mark.segmentBlocks)
+        yield* unlessDamaged(() => this.#with(at - mark.segmentBlocks, mark, segmentSays))
+      end = range.first
     }
     if (damage !== undefined) throw damage
   }

@@ -181,6 +181,21 @@ export function findPostings(
   return []
 }
 
+/** Yields all postings of a page with ascending keys. */
+export function* pagePostings(
+  reader: ValueReader,
+  { firstKey, hasPositions, blocks }: Omit<PageQuery, 'key'>,
+  damaged: Damaged,
+): Generator<readonly [key: number, Posting], void, undefined> {
+  for (let key = firstKey; reader.left > 0; ) {
+    key += reader.varint()
+    for (const posting of readEntry(reader, hasPositions, true)) {
+      if (posting.block >= blocks) throw damaged('an index names a block outside of it')
+      yield [key, posting]
+    }
+  }
+}
+
 export interface PageQuery {
   readonly firstKey: number
   readonly key: number

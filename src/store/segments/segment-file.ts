@@ -1,4 +1,4 @@
-/** Writes a segment file. It gets its name when all of it is on the device, so a file with this name is complete. */
+/** Writes segments and their indexes. A file gets its name when all of it is on the device, so it is complete. */
 
 import { renameSync, rmSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -36,12 +36,21 @@ const WRITE_BYTES = 256 * 1024
 /** Returns false if it was stopped or a block is missing; the next attempt starts again. */
 export async function writeSegmentFile(options: SegmentFileOptions): Promise<boolean> {
   const { folder, first } = options
+  return await writeFileInParts(folder, segmentName(first), (append) => writeBlocks(append, options))
+}
+
+/** Writes a file by many appends. `write` returns false if the file shall not exist. */
+export async function writeFileInParts(
+  folder: string,
+  name: string,
+  write: (append: SegmentTarget['append']) => Promise<boolean>,
+): Promise<boolean> {
   ensureDirectory(folder)
   removeParts(folder)
-  const path = join(folder, segmentName(first))
+  const path = join(folder, name)
   const part = `${path}${PART_SUFFIX}`
   try {
-    if (!(await fillPart(part, options))) return false
+    if (!(await fillPart(part, write))) return false
     renameSync(part, path)
   } finally {
     // On a full disk, the remains of a failed attempt would take the room of the next block.
@@ -72,18 +81,23 @@ export async function reduceToHeaders(folder: string, first: number): Promise<vo
   }
 }
 
-async function fillPart(part: string, options: SegmentFileOptions): Promise<boolean> {
+async function writeBlocks(append: SegmentTarget['append'], options: SegmentFileOptions): Promise<boolean> {
   const { first, count, genesisHash, blockAt, isStopped, pause } = options
+  const writer = new SegmentWriter({ append, pause }, first, genesisHash)
+  for (let number = first; number < first + count; number++) {
+    const block = isStopped() ? undefined : blockAt(number)
+    if (block === undefined) return false
+    await writer.add(block)
+  }
+  await writer.finish()
+  return true
+}
+
+async function fillPart(part: string, write: Parameters<typeof writeFileInParts>[2]): Promise<boolean> {
   const file = await open(part, 'wx')
   try {
     const output = new SyncedOutput(file)
-    const writer = new SegmentWriter({ append: (bytes) => output.append(bytes), pause }, first, genesisHash)
-    for (let number = first; number < first + count; number++) {
-      const block = isStopped() ? undefined : blockAt(number)
-      if (block === undefined) return false
-      await writer.add(block)
-    }
-    await writer.finish()
+    if (!(await write((bytes) => output.append(bytes)))) return false
     await output.finish()
     return true
   } finally {

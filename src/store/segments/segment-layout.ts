@@ -9,7 +9,7 @@ import { type StoreFaultKind, storeFault } from '#store/faults.ts'
 import { MAX_BLOB_BYTES } from '#store/kv/blob.ts'
 import { NUMBER_BYTES, WORD_BYTES } from '#store/kv/keys.ts'
 import { ValueReader, ValueWriter } from '#store/kv/varint.ts'
-import type { Fault } from '#types/fault.ts'
+import { Fault } from '#types/fault.ts'
 
 export const MAGIC = Buffer.from('CAIRNSEG', 'latin1')
 const VERSION = 1
@@ -121,6 +121,10 @@ export function damagedSegment(name: string): Damaged {
   }
 }
 
+export function isDamage(error: unknown): boolean {
+  return error instanceof Fault && error.kind === 'SEGMENT_DAMAGED'
+}
+
 export function encodeFooter({ first, count, genesisHash, directory }: Footer): Buffer {
   const footer = Buffer.alloc(FOOTER_BYTES)
   let at = footer.writeUIntBE(first, 0, NUMBER_BYTES)
@@ -223,7 +227,9 @@ function readPlace(
 }
 
 const KEY_BYTES = 6
-const MAX_KEY = 2 ** 48 - 1
+/** The number of keys. */
+export const KEYS = 2 ** 48
+const MAX_KEY = KEYS - 1
 /** The key of transactions without call trees in the indexes caller and callee: every search returns them. */
 export const UNTRACED_KEY = MAX_KEY
 const folded = Buffer.alloc(KEY_BYTES)

@@ -7,7 +7,8 @@ import { WORD_BYTES } from '#store/kv/keys.ts'
 import { ValueReader } from '#store/kv/varint.ts'
 import type { BlockTable, TransactionPlace } from '#store/store.ts'
 import { equalBytes } from '#types/bytes.ts'
-import { findPostings, type Posting } from './postings.ts'
+import { BLOCK_ITSELF, type HashPlace } from './indexed-hashes.ts'
+import { findPostings, type Posting, pagePostings } from './postings.ts'
 import type { SegmentIndexes } from './segment-indexes.ts'
 import {
   type ChunkPlace,
@@ -45,6 +46,8 @@ const HAS_POSITIONS: Readonly<Record<IndexName, boolean>> = {
   caller: true,
   callee: true,
 }
+/** By reasoning; the numbers of a place that may be kept in fewer bytes are small. */
+const HASH_PLACE_BYTES = 9
 const CONTENT_PARTS = ['body', 'receipts', 'callTrees'] as const
 
 export class Segment {
@@ -117,6 +120,28 @@ export class Segment {
       this.#postingsOf(index, each),
     )
     return postings.map(({ block, positions }) => ({ number: this.first + block, transactions: positions }))
+  }
+
+  /** All places of one of the two indexes of hashes with ascending keys, and about their number. */
+  hashPlaces(index: 'blockHash' | 'transaction') {
+    const places = this.#directory[index]
+    let bytes = 0
+    for (let at = 0; at < places.length; at++) bytes += places.at(at).rawBytes
+    return { places: this.#hashPlaces(index), expected: bytes / HASH_PLACE_BYTES }
+  }
+
+  *#hashPlaces(index: 'blockHash' | 'transaction'): Generator<HashPlace, void, undefined> {
+    const hasPositions = HAS_POSITIONS[index]
+    const list = this.#directory[index]
+    for (let at = 0; at < list.length; at++) {
+      const place = list.at(at)
+      const reader = new ValueReader(this.#decode(place), this.#damaged)
+      const page = { firstKey: place.first, hasPositions, blocks: this.count }
+      for (const [key, { block, positions }] of pagePostings(reader, page, this.#damaged)) {
+        for (const position of hasPositions ? positions : [BLOCK_ITSELF])
+          yield { key, block: this.first + block, position }
+      }
+    }
   }
 
   /** Yields the checked chunks one by one; throws at the first damaged one. */

@@ -27,7 +27,8 @@ import { NO_TRACE, traced } from './traced.ts'
 
 const CUTS = process.env.CAIRN_CRASH_MOVES ?? '12'
 const SEED = Number(process.env.CAIRN_CRASH_SEED ?? Date.now() % 2 ** 31)
-const BLOCKS = 30
+/** Five segments, of which four get an index of their hashes. */
+const BLOCKS = 46
 const MOVED = Math.floor((BLOCKS + 1 - HOT_BLOCKS) / SEGMENT_BLOCKS) * SEGMENT_BLOCKS
 
 test(`after ${CUTS} power cuts during a move no block is lost or repeated (CAIRN_CRASH_SEED=${SEED})`, {
@@ -113,7 +114,7 @@ async function requireSame(database: string, expected: readonly string[]): Promi
     assert.deepEqual(await blocksInDatabase(chain), [0, ...hot])
     assert.deepEqual(
       readdirSync(join(database, 'segments')).filter((name) => !name.endsWith('.segment')),
-      [],
+      ['000000000000-000000000032.hashes'],
     )
     return end
   } finally {
