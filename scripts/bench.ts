@@ -66,6 +66,10 @@ export const BENCHES: NamedPrograms = {
     does: 'state reads on a chain that is larger than memory',
     args: ['--max-old-space-size=256', 'bench/state.ts'],
   },
+  'state-growth': {
+    does: 'the cost of a transfer on states of 1, 5 and 10 million accounts',
+    args: ['bench/state-growth.ts'],
+  },
   subscribers: {
     does: 'heads and logs for 10,000 WebSocket clients',
     args: ['bench/subscribers.ts'],
