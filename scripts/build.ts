@@ -1,9 +1,9 @@
 // Makes dist/, which the package ships: a bundle for each entry of the program, and types for programs that embed it.
 // With --into <folder>, it makes the bundles there, without types.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { type BuildOptions, build, type PluginBuild } from 'esbuild'
@@ -106,6 +106,9 @@ if (packed > MAX_PAGES_BYTES)
 mkdirSync(join(dist, 'console', 'pages'), { recursive: true })
 for (const [name, bytes] of Object.entries(pages)) writeFileSync(join(dist, 'console', 'pages', name), bytes)
 console.log(`console: ${packed} bytes compressed`)
+const ALLOCATION = 'node/networks/mainnet-allocation.bin'
+mkdirSync(dirname(join(dist, ALLOCATION)), { recursive: true })
+copyFileSync(join(root, 'src', ALLOCATION), join(dist, ALLOCATION))
 // The nearest package.json decides what #room/file.ts means: src in a checkout, bundles in the package.
 const map = { type: 'module', imports: { '#*.ts': './*.js' } }
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(map, null, 2)}\n`)

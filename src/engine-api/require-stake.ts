@@ -6,7 +6,7 @@ import { engineOptions } from './options.ts'
 
 /**
  * Whether this node serves the Engine API. Networks that produce their own blocks ignore the option with a warning, because
- * Besu's operators may have it in their files. Throws on networks whose first blocks are proof of work.
+ * Besu's operators may have it in their files. Throws on networks that never become proof of stake.
  */
 export function servesEngineApi(
   settings: Settings,
@@ -21,8 +21,8 @@ export function servesEngineApi(
     )
     return false
   }
-  if (config.terminalTotalDifficulty === 0n) return true
+  if (config.terminalTotalDifficulty !== undefined) return true
   throw usageFault(
-    `${flag} needs a network that is proof of stake from block 1 on, with "terminalTotalDifficulty": 0 in the genesis file. Cairn does not verify proof of work.`,
+    `${flag} needs a proof-of-stake network, with "terminalTotalDifficulty" in the genesis file: 0 if block 1 is proof of stake.`,
   )
 }

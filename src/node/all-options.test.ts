@@ -131,16 +131,23 @@ test('the development network implies settings, and given options win', () => {
   assert.equal(settingsOf('--genesis-file=g').get(httpOptions.enabled), false)
 })
 
-test('Hoodi implies the Engine API, its bootnodes and its node list, and given options win', () => {
-  const settings = settingsOf('--network=hoodi')
-  assert.equal(settings.get(engineOptions.enabled), true)
-  for (const url of settings.get(peerOptions.bootnodes) ?? []) assert.equal(parseEnode(url).tcpPort, 30_303)
-  assert.equal(settings.get(peerOptions.bootnodes)?.length, 3)
-  assert.equal(readNodeList(settings)?.address.domain, 'all.hoodi.ethdisco.net')
+test('a public network implies the Engine API, its bootnodes and its node list, and given options win', () => {
+  for (const [name, bootnodes] of [
+    ['mainnet', 4],
+    ['sepolia', 5],
+    ['hoodi', 3],
+  ]) {
+    const settings = settingsOf(`--network=${name}`)
+    assert.equal(settings.get(engineOptions.enabled), true)
+    for (const url of settings.get(peerOptions.bootnodes) ?? []) assert.equal(parseEnode(url).tcpPort, 30_303)
+    assert.equal(settings.get(peerOptions.bootnodes)?.length, bootnodes)
+    assert.equal(readNodeList(settings)?.address.domain, `all.${name}.ethdisco.net`)
+    assert.doesNotThrow(() => validateOptions(settings))
+  }
   const alone = settingsOf('--network=hoodi', '--bootnodes=')
   assert.deepEqual(alone.get(peerOptions.bootnodes), [])
   assert.equal(readNodeList(alone), undefined)
-  assert.throws(() => validateOptions(settingsOf('--network=mainnet')), /joins only Hoodi/)
+  assert.throws(() => validateOptions(settingsOf('--network=lukso')), /work with --genesis-file/)
 })
 
 test('a node list needs an address with a key, and stays next to given bootnodes', () => {

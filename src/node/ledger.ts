@@ -5,8 +5,12 @@ import { ledgerOptions } from '#chain/options.ts'
 import type { WriterConfig } from '#chain/writer/writer-protocol.ts'
 import { databasePathOf } from '#config/data-directory.ts'
 import type { Settings } from '#config/settings.ts'
+import { engineOptions } from '#engine-api/options.ts'
 import { WriteCount } from '#store/kv/write-count.ts'
+import type { Genesis } from '#types/genesis/genesis.ts'
+import { votingProtocols } from '#types/genesis/genesis-consensus.ts'
 import { loadNetwork, type NetworkIdentity } from './load-genesis.ts'
+import { PUBLIC_NETWORKS } from './networks/public-networks.ts'
 import { nodeOptions } from './options.ts'
 import { refuseUnsafeOptions } from './validate-options.ts'
 
@@ -33,6 +37,7 @@ export function readWriterConfig(
   return {
     genesisText: genesis.text,
     isDevelopment: devAccounts !== undefined,
+    startsAfterMerge: devAccounts === undefined && startsAfterMerge(settings, genesis.genesis),
     isCopy: settings.isGiven(nodeOptions.copyOf),
     headerRulesModule: import.meta.resolve('#consensus/create-header-rules.ts'),
     ...databaseOf(settings),
@@ -40,4 +45,11 @@ export function readWriterConfig(
     ledger: settings.all(ledgerOptions),
     engine,
   }
+}
+
+/** Whether the network was proof of work first, and is a public one or driven by a consensus client. */
+function startsAfterMerge(settings: Settings, { config }: Genesis): boolean {
+  const { consensus, terminalTotalDifficulty = 0n } = config
+  if (terminalTotalDifficulty === 0n || votingProtocols(consensus).length > 0) return false
+  return settings.get(engineOptions.enabled) || PUBLIC_NETWORKS.has(settings.get(nodeOptions.network) ?? '')
 }

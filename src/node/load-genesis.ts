@@ -9,7 +9,7 @@ import { refuseCurve } from '#types/genesis/genesis-config.ts'
 import { refuseConsensus } from '#types/genesis/genesis-consensus.ts'
 import { refuseExtraData } from '#types/genesis/genesis-extra-data.ts'
 import { formatGenesisFinding } from '#types/genesis/genesis-problems.ts'
-import { hoodiGenesisText } from './networks/hoodi.ts'
+import { PUBLIC_NETWORKS } from './networks/public-networks.ts'
 import { nodeOptions } from './options.ts'
 
 /** Public genesis files reach 5 MB; private ones with large allocations about ten times that. */
@@ -50,11 +50,12 @@ export function loadNetwork(settings: Settings, text?: string): NetworkIdentity 
 }
 
 function loadGenesis(settings: Settings): LoadedGenesis {
-  if (settings.get(nodeOptions.network) === 'HOODI') return toGenesis(hoodiGenesisText(), 'Hoodi')
+  const network = PUBLIC_NETWORKS.get(settings.get(nodeOptions.network) ?? '')
+  if (network !== undefined) return toGenesis(network.genesisText(), network.title)
   const file = settings.get(nodeOptions.genesisFile)
   if (file === undefined) {
     throw usageFault(
-      'No network is named: give its genesis file with --genesis-file, which cairn operator generate-blockchain-config makes, join Hoodi with --network=hoodi, or start a development chain with --network=dev.',
+      'No network is named: give its genesis file with --genesis-file, which cairn operator generate-blockchain-config makes, name a public network with --network, or start a development chain with --network=dev.',
     )
   }
   return toGenesis(readGenesisFile(file), file)

@@ -20,6 +20,8 @@ const NETWORKS = [
 const BROUGHT: ReadonlyMap<unknown, string> = new Map([
   ['DEV', 'dev-network'],
   ['HOODI', 'hoodi-network'],
+  ['MAINNET', 'mainnet-network'],
+  ['SEPOLIA', 'sepolia-network'],
 ])
 
 /** Accepts names in any letter case, with `-` for `_`, like Besu. */
@@ -38,13 +40,13 @@ export const nodeOptions = defineOptions('Node', {
     flag: '--network',
     kind: networkName,
     label: 'NAME',
-    help: 'Named network: HOODI, or DEV for a local development chain.',
+    help: 'Public network MAINNET, SEPOLIA or HOODI, or DEV for local development.',
     details:
-      'HOODI is a public test network: its bootnodes and the Engine API are enabled, and a consensus client chooses the head. DEV runs on this node alone, with funded accounts, a block for every transaction (see --dev-block-period-seconds) and JSON-RPC on this machine. Excludes --genesis-file, unless --copy-of is given.',
+      'On a public network the bootnodes and the Engine API are enabled, and a consensus client chooses the head. MAINNET and SEPOLIA need a state after the merge, which `cairn state import` reads. DEV runs on this node alone, with funded accounts, a block for every transaction (see --dev-block-period-seconds) and JSON-RPC on this machine. Excludes --genesis-file, unless --copy-of is given.',
     brings: (name) => BROUGHT.get(name),
     refused: {
       accepts: (name) => BROUGHT.has(name),
-      why: 'Of the public networks, Cairn joins only Hoodi, because it verifies no proof of work; a network that began with proof of stake works with --genesis-file.',
+      why: 'Cairn has only MAINNET, SEPOLIA, HOODI and DEV built in; other networks work with --genesis-file.',
     },
   },
   copyOf: {

@@ -1,6 +1,7 @@
 /** The sum of difficulties up to a block. The store does not keep it, because no rule needs it any more. */
 
 import type { KnownHeader } from '#chain/block/stages.ts'
+import { isMerged } from '#chain/rules/merged-head.ts'
 import { assert } from '#types/assert.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import type { Hash } from '#types/hash.ts'
@@ -20,24 +21,31 @@ export class TotalDifficulties {
   readonly #lookup: Lookup
   readonly #isBft: boolean
   readonly #genesisDifficulty: bigint
+  readonly #terminal: bigint
   readonly #remembered = new Map<Hash, bigint>()
 
   constructor(lookup: Lookup, genesis: Genesis) {
     this.#lookup = lookup
     this.#isBft = hasBftDifficulty(genesis)
     this.#genesisDifficulty = genesis.header.difficulty
+    this.#terminal = genesis.config.terminalTotalDifficulty ?? 0n
   }
 
-  /** Walks back to the last block with a cached sum, unless every block counts one. */
+  /**
+   * Walks back to the last block with a cached sum, unless every block counts one. If the chain begins with an imported state
+   * after the merge, the sum there is the terminal total difficulty: no peer needs the exact one, and the headers are too many.
+   */
   of(block: KnownHeader): bigint {
     if (this.#isBft) return this.#genesisDifficulty + block.header.number
+    const first = this.#terminal === 0n ? 0 : this.#lookup.firstBlock()
+    const isImported = ({ header }: KnownHeader) => Number(header.number) <= first && isMerged(header)
     const walked: KnownHeader[] = []
     let at = block
-    while (at.header.number > 0n && !this.#remembered.has(at.hash)) {
+    while (at.header.number > 0n && !this.#remembered.has(at.hash) && !isImported(at)) {
       walked.push(at)
       at = this.#parentOf(at)
     }
-    let sum = this.#remembered.get(at.hash) ?? this.#genesisDifficulty
+    let sum = this.#remembered.get(at.hash) ?? (isImported(at) ? this.#terminal : this.#genesisDifficulty)
     for (const { hash, header } of walked.reverse()) {
       sum += header.difficulty
       if (header.number % SPACING === 0n || hash === block.hash) this.#remember(hash, sum)

@@ -9,6 +9,7 @@ import type { KnownHeaders } from '#chain/block/known-headers.ts'
 import type { KnownHeader } from '#chain/block/stages.ts'
 import { chainFault } from '#chain/faults.ts'
 import type { HeaderRules } from '#chain/rules/header-rules.ts'
+import { isMerged } from '#chain/rules/merged-head.ts'
 import { refuseHeaderOf } from '#chain/rules/validate-block.ts'
 import type { StateReader } from '#store/store.ts'
 import type { Address } from '#types/address.ts'
@@ -26,6 +27,8 @@ export interface HeaderCheckParts {
   readonly hashBlock: HashBlock
   readonly headers: KnownHeaders
   readonly head: SnapshotHead
+  /** Whether a state before the merge is refused. */
+  readonly startsAfterMerge: boolean
   /** The block hash given by the operator. */
   readonly trustedHash: Hash | undefined
 }
@@ -69,7 +72,7 @@ export class HeaderCheck {
 
   /** Adds the next header. Throws if it does not follow the last one. */
   async add(encoded: Uint8Array): Promise<KnownHeader> {
-    const { hashBlock, headers, head, trustedHash } = this.#parts
+    const { hashBlock, headers, head, trustedHash, startsAfterMerge } = this.#parts
     const header = readHeader(encoded, this.#last)
     const hash = hashOf(hashBlock, header)
     const isLast = header.number === BigInt(head.number)
@@ -81,6 +84,11 @@ export class HeaderCheck {
     }
     if (isLast && hash !== head.hash) {
       throw refused(`Block ${head.number} of the file is ${hash}, and its beginning promises ${head.hash}.`)
+    }
+    if (isLast && startsAfterMerge && !isMerged(header)) {
+      throw refused(
+        `Block ${head.number} of the file is before the merge, and Cairn executes no proof of work. Take the state of a later block.`,
+      )
     }
     const encoding = this.#parts.headerRules.refuseEncoding?.(header)
     if (encoding !== undefined) throw refused(`Header ${header.number} of the file is padded. ${encoding}`)

@@ -97,7 +97,10 @@ export async function importSnapshot(
     headers.add({ hash: genesisHash, header: genesisHeader })
     const hashBlock = blockHashOf(genesis.config.consensus, keccak)
     const check = new HeaderCheck(
-      { genesis, headerRules, hashBlock, headers, head, trustedHash: run.trustedHash },
+      {
+        ...{ genesis, headerRules, hashBlock, headers, head, trustedHash: run.trustedHash },
+        startsAfterMerge: writer.startsAfterMerge ?? false,
+      },
       lastHeader(target, headers, genesisHash),
     )
     if (target.resumed === undefined) target.addBlock(firstBlock(genesis, stateRoot, genesisHash))

@@ -5,6 +5,7 @@ import { type Candidate, decodeCandidates, type SelectionTerms } from '#chain/bu
 import { createChainMetrics } from '#chain/chain-metrics.ts'
 import { createChainView } from '#chain/read/create-chain-view.ts'
 import { loadHeaderRules } from '#chain/rules/header-rules.ts'
+import { requireMergedHead } from '#chain/rules/merged-head.ts'
 import type { KnownSenders } from '#chain/write/chain-parts.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import { type Chain, createChain } from '#chain/write/create-chain.ts'
@@ -115,6 +116,7 @@ async function openChain(
     log: log.child('store'),
     writes: rest.writes,
   })
+  if (rest.startsAfterMerge) await requireMergedHead(store)
   const createHeaderRules = await loadHeaderRules(rest.headerRulesModule)
   const parts = { store, genesis, genesisHash, engine, crypto, clock: systemClock, log }
   const chain = await createChain({ ...ledger, ...parts, createHeaderRules })

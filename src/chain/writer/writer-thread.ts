@@ -2,6 +2,7 @@
  * The chain as other threads see it: requests to the one thread that executes and writes. Every request has a
  * deadline and can be cancelled through a shared cell, because a computing thread receives no messages.
  */
+
 import type { InvalidBlock } from '#chain/block/stages.ts'
 import type { BlockTemplate } from '#chain/build/build-block.ts'
 import { BuildsUnderWay } from '#chain/build/builds-under-way.ts'
@@ -9,6 +10,7 @@ import type { CandidateSource, WaitForMore } from '#chain/build/candidates.ts'
 import { CHAIN_PROBLEMS } from '#chain/log-problems.ts'
 import type { AnnouncedHead } from '#chain/read/open-chain-reader.ts'
 import type { HeaderValidation } from '#chain/rules/header-rules.ts'
+import { stateMissing } from '#chain/rules/merged-head.ts'
 import type { BadBlock } from '#chain/write/bad-blocks.ts'
 import type { AccountEdit, ImportVerdict } from '#chain/write/create-chain.ts'
 import type { ChoiceVerdict, ForkChoice, OfferVerdict } from '#chain/write/fork-choice.ts'
@@ -16,6 +18,7 @@ import type { HeadChange, NextValidators } from '#chain/write/head-change.ts'
 import { answerSenders, type SenderSource } from '#chain/write/known-senders.ts'
 import type { LinePort } from '#platform/channel/port-pair.ts'
 import { type Clock, withCancelCell } from '#platform/clock.ts'
+import { isMissingOrEmpty } from '#platform/files/files.ts'
 import type { Log } from '#platform/log/log.ts'
 import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
@@ -110,6 +113,7 @@ export async function startWriterThread(
   config: WriterConfig,
   { threads, clock, log, verifiedFirstBytes }: WriterThreadParts,
 ): Promise<ChainWriter> {
+  if (config.startsAfterMerge && isMissingOrEmpty(config.path)) throw stateMissing()
   const held = await holdDatabase(config.path, verifiedFirstBytes)
   try {
     const builds = new BuildsUnderWay(clock, log)

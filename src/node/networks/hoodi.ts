@@ -2,23 +2,8 @@
  * The public test network Hoodi: proof of stake from block 1 on. The allocations are facts of the network, and the genesis
  * hash and the fork ids are tests.
  */
-import { createHash } from 'node:crypto'
-import { SYSTEM_CONTRACTS } from '#consensus/dev/system-contracts.ts'
-import { DEPOSIT_CONTRACT_CODE } from './deposit-contract.ts'
-
-const DEPOSIT_CONTRACT = '0x00000000219ab540356cbb839cbe05303d7705fa'
-const DEPOSIT_TREE_DEPTH = 32
-/** The slot of the first stored hash of an empty subtree; the hash of an empty leaf is 0 and not stored. */
-const FIRST_EMPTY_HASH_SLOT = 0x22
-/** Every address below it has 1 wei. */
-const PRECOMPILED_ADDRESSES = 256
-const WEI_PER_ETHER = 10n ** 18n
-/** Contracts of EIP-7002 and EIP-7251 start with this excess, which blocks requests until the first block of Prague. */
-const INHIBITED = { [word(0)]: `0x${'ff'.repeat(32)}` }
-const REQUEST_CONTRACTS: ReadonlySet<string> = new Set([
-  '0x00000961ef480eb55e80d19ad83579a64c007002',
-  '0x0000bbddc7ce488642fb579f8b00f3a590007251',
-])
+import { BLOB_SCHEDULE } from './blob-schedule.ts'
+import { DEPOSIT_CONTRACT, type FundedAccounts, stakeAllocation } from './stake-allocation.ts'
 
 const CONFIG = {
   chainId: 560_048,
@@ -31,18 +16,12 @@ const CONFIG = {
   bpo1Time: 1_762_365_720,
   bpo2Time: 1_762_955_544,
   depositContractAddress: DEPOSIT_CONTRACT,
-  blobSchedule: {
-    cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 },
-    prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 },
-    osaka: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 },
-    bpo1: { target: 10, max: 15, baseFeeUpdateFraction: 8_346_193 },
-    bpo2: { target: 14, max: 21, baseFeeUpdateFraction: 11_684_671 },
-  },
+  blobSchedule: BLOB_SCHEDULE,
   ethash: {},
 }
 
 /** Accounts by their balance in ether. */
-const FUNDED: readonly (readonly [bigint, readonly string[]])[] = [
+const FUNDED: FundedAccounts = [
   [500_000_000n, ['9a27d0c715d3f2af2fac39a41c49ed35004a3bcf']],
   [200_000_000n, ['462396e69dbfa455f405f4dd82f3014af8003b72', '610866c6089768da95524bcc4ce7db61eda3931c']],
   [
@@ -134,17 +113,6 @@ const FUNDED: readonly (readonly [bigint, readonly string[]])[] = [
 ]
 
 export function hoodiGenesisText(): string {
-  const precompiled = Array.from({ length: PRECOMPILED_ADDRESSES }, (_, index) => [
-    `0x${index.toString(16).padStart(40, '0')}`,
-    { balance: '0x1' },
-  ])
-  const system = Object.entries(SYSTEM_CONTRACTS).map(([address, code]) => [
-    address,
-    { balance: '0x0', nonce: '0x1', code, ...(REQUEST_CONTRACTS.has(address) && { storage: INHIBITED }) },
-  ])
-  const funded = FUNDED.flatMap(([ether, addresses]) =>
-    addresses.map((address) => [`0x${address}`, { balance: `0x${(ether * WEI_PER_ETHER).toString(16)}` }]),
-  )
   return JSON.stringify({
     config: CONFIG,
     nonce: '0x1234',
@@ -152,26 +120,6 @@ export function hoodiGenesisText(): string {
     extraData: '0x',
     gasLimit: '0x2255100',
     difficulty: '0x1',
-    mixHash: word(0),
-    coinbase: `0x${'00'.repeat(20)}`,
-    alloc: {
-      ...Object.fromEntries([...precompiled, ...system, ...funded]),
-      [DEPOSIT_CONTRACT]: { balance: '0x0', code: DEPOSIT_CONTRACT_CODE, storage: emptyHashes() },
-    },
+    alloc: stakeAllocation(FUNDED),
   })
-}
-
-/** The hashes of empty subtrees, which the constructor of the deposit contract computes. */
-function emptyHashes(): Readonly<Record<string, string>> {
-  const slots: Record<string, string> = {}
-  let hash: Uint8Array = new Uint8Array(32)
-  for (let height = 1; height < DEPOSIT_TREE_DEPTH; height++) {
-    hash = createHash('sha256').update(hash).update(hash).digest()
-    slots[word(FIRST_EMPTY_HASH_SLOT + height - 1)] = `0x${Buffer.from(hash).toString('hex')}`
-  }
-  return slots
-}
-
-function word(value: number): string {
-  return `0x${value.toString(16).padStart(64, '0')}`
 }

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { ForkIds } from '#chain/read/fork-id.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import { loadCrypto } from '#evm/crypto.ts'
+import { PUBLIC_NETWORKS } from '#node/networks/public-networks.ts'
 import { parseGenesis } from '#types/genesis/genesis.ts'
 import { findGethProgram } from '../../support/geth-program.ts'
 import { temporaryDirectory } from '../../support/program.ts'
@@ -58,5 +59,16 @@ for (const [name, { hash, pragueTime, forks }] of Object.entries(NETWORKS)) {
       positions.map((position) => ids.at(position).hash),
       forks,
     )
+    const builtIn = PUBLIC_NETWORKS.get(name.toUpperCase())
+    if (builtIn === undefined) return
+    const own = parseGenesis(builtIn.genesisText())
+    if (!own.ok) assert.fail(JSON.stringify(own.problems))
+    const settings = ({ config: given }: typeof own.genesis) => ({
+      chainId: given.chainId,
+      terminal: given.terminalTotalDifficulty,
+      blobs: given.blobSchedule,
+      deposits: given.depositContractAddress,
+    })
+    assert.deepEqual(settings(own.genesis), settings(verdict.genesis))
   })
 }

@@ -3,12 +3,13 @@
  * state from a peer, and refuses a branch without the block of the state.
  */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cairn, temporaryDirectory } from '../../support/program.ts'
 import { openRpcClient, type RpcAnswer } from '../../support/rpc-client.ts'
+import { startNode } from '../../support/running-node.ts'
 import { STAKE_GENESIS } from '../conversations/stake-genesis.ts'
 import { EngineWorld, type Offer, ZERO } from './engine-cases/engine-world.ts'
 
@@ -51,6 +52,39 @@ async function connect(t: TestContext, from: EngineWorld, to: EngineWorld): Prom
   assert.equal((await client.call('admin_addPeer', (await peer.call('net_enode')).result)).result, true)
 }
 
+/** A network that began with proof of work has no block 0 to start with, and starts from the state file. */
+async function startsAfterMerge(t: TestContext, genesis: string, file: string, checkpoint: string) {
+  const data = join(temporaryDirectory(t), 'data')
+  const options = [
+    `--genesis-file=${genesis}`,
+    '--engine-rpc-enabled',
+    '--engine-rpc-port=0',
+    '--p2p-enabled=false',
+  ]
+  const root = [`--data-path=${data}`, ...options]
+  const early = cairn([...root, '--logging=ERROR'])
+  assert.notEqual(early.code, 0)
+  assert.match(early.stderr, /first blocks of this network are proof of work.*cairn state import/)
+  assert.equal(existsSync(join(data, 'database', 'CURRENT')), false)
+  const blocks = cairn([...root, '--logging=ERROR', 'blocks', 'import', file])
+  assert.notEqual(blocks.code, 0)
+  const imported = cairn([...root, 'state', 'import', `--from=${file}`, `--trusted-block-hash=${checkpoint}`])
+  assert.equal(imported.code, 0, imported.stderr)
+  const node = await startNode(options, data)
+  t.after(() => node.kill())
+  assert.match(node.output(), new RegExp(`"hash":"${checkpoint}".*Opened chain`))
+  assert.equal(await node.stop(), 0)
+}
+
+test('--network=mainnet says that it needs a state file', (t) => {
+  const data = join(temporaryDirectory(t), 'data')
+  const off = ['--engine-rpc-enabled=false', '--p2p-enabled=false', '--logging=ERROR']
+  const { code, stderr } = cairn(['--network=mainnet', `--data-path=${data}`, ...off])
+  assert.notEqual(code, 0)
+  assert.match(stderr, /first blocks of this network are proof of work/)
+  assert.equal(existsSync(join(data, 'database', 'CURRENT')), false)
+})
+
 test('a node with a state file fetches the blocks after it, and refuses a branch without its block', {
   timeout: 240_000,
 }, async (t) => {
@@ -79,6 +113,11 @@ test('a node with a state file fetches the blocks after it, and refuses a branch
   const checkpoint = hashOf(early.at(-1))
   const imported = cairn([...importing, `--trusted-block-hash=${checkpoint}`])
   assert.equal(imported.code, 0, imported.stderr)
+
+  const merged = join(temporaryDirectory(t), 'genesis.json')
+  // Its name for block 0 is the same, since the hash does not depend on the merge.
+  writeFileSync(merged, STAKE_GENESIS.replace('"terminalTotalDifficulty":0', '"terminalTotalDifficulty":1'))
+  await startsAfterMerge(t, merged, file, checkpoint)
 
   const late = await extend(source, checkpoint, HEAD - CHECKPOINT, FROM_SECONDS + 100)
   const node = await EngineWorld.start(t, { folder, more: WITH_PEERS })

@@ -224,6 +224,7 @@ export class Paths {
       headers,
       head,
       trustedHash: undefined,
+      startsAfterMerge: false,
     }
     const known = await new HeaderCheck(parts, parent).add(encoded)
     const block = readBody(genesis, known, bodyBytes(raw), crypto)
