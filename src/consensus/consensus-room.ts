@@ -67,6 +67,8 @@ export interface BlockProducer {
   abstention(hasPeers: boolean): Promise<string | undefined>
   /** Why the head cannot be rewound. Undefined if this node has no votes that forbid it. */
   refusalToGoBack(): string | undefined
+  /** Validators that sent messages of this height or a later one, so consensus brings them its block. */
+  participants(height: number): readonly Address[]
 }
 
 /** For a node that is not a validator. `coinbase` is undefined if it makes no blocks. */
@@ -76,7 +78,13 @@ export function withoutValidators(coinbase?: Address): BlockProducer {
     coinbase: () => coinbase,
   })
   const nothing = () => undefined
-  return { live, stall: nothing, abstention: async () => undefined, refusalToGoBack: nothing }
+  return {
+    live,
+    stall: nothing,
+    abstention: async () => undefined,
+    refusalToGoBack: nothing,
+    participants: () => [],
+  }
 }
 
 export const CONSENSUS_ROOM = defineRoom({
@@ -143,6 +151,7 @@ export const CONSENSUS_ROOM = defineRoom({
         return waits ?? running.abstention()
       },
       refusalToGoBack: () => (validator() === undefined ? undefined : BOUND_BY_VOTES),
+      participants: (height) => running.driver.participants(height),
     }
   },
 })

@@ -154,6 +154,11 @@ export class BftDriver {
     return this.#core?.state()
   }
 
+  /** Validators that sent messages of this height or a later one. */
+  participants(height: number): readonly Address[] {
+    return this.#core?.participants(height) ?? []
+  }
+
   /** Evidence that only the driver has. */
   get observations(): Pick<Evidence, 'lastPersistMs' | 'undecodedMessages' | 'failure'> {
     return {

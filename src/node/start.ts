@@ -240,6 +240,7 @@ async function startRooms(node: PreparedNode, rooms: Lifecycle): Promise<Omit<Ru
     offerBranch: async (head, blocks) => (await late.engineApi.now?.takeBranch(head, blocks)) ?? false,
     refuseBranch: (head, sentence) => late.engineApi.now?.refuseBranch(head, sentence),
     met,
+    participants: (height) => late.consensus.now?.participants(height) ?? [],
     progress,
   })
   const base = {

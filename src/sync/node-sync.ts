@@ -28,6 +28,7 @@ import {
 } from '#sync/threads/sync-protocol.ts'
 import { type DescribedTransaction, describeTransaction } from '#sync/wire/announcements.ts'
 import { OWN_ANSWER_MAX_BYTES } from '#sync/wire/eth-codes.ts'
+import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 
 /** Batches of transactions for peers. A single transaction must not wait, and a few per second hardly. */
@@ -50,6 +51,8 @@ export interface NodeSyncParts {
   /** Whether blocks of peers are imported. */
   readonly takesBlocks: boolean
   readonly met: MetPeers
+  /** Validators that consensus brings the block of this height. */
+  readonly participants: (height: number) => readonly Address[]
   /** Takes the blocks that `seek` found, lowest first; resolves with false if no more are wanted. */
   readonly offerBranch: (head: Hash, blocks: readonly Uint8Array[]) => Promise<boolean>
   /** Takes the reason why `seek` fetched nothing, if the head can never become canonical here. */
@@ -74,7 +77,13 @@ export class NodeSync {
     this.#imports = new ImportWatch(parts.clock, () => chain.head.sequence)
     chain.writer.peersImported.subscribe((outcome) => this.#imports.onImported(outcome))
     chain.headMoved.subscribe(({ next }) =>
-      this.#tell(this.#thread?.sync.headMoved(chain.head, next?.validators ?? [])),
+      this.#tell(
+        this.#thread?.sync.headMoved(
+          chain.head,
+          next?.validators ?? [],
+          parts.participants(Number(chain.head.number)),
+        ),
+      ),
     )
   }
 

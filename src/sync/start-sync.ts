@@ -61,8 +61,8 @@ export interface RunningSync {
   progress(): SyncProgress | undefined
   /** True once the node has been in sync with every peer known at start. */
   hasBeenInSync(): boolean
-  /** `validators` are those of the next block; empty without validators. */
-  headMoved(validators?: readonly Address[]): void
+  /** `validators` are those of the next block, and `participants` the validators that consensus brings this one. */
+  headMoved(validators?: readonly Address[], participants?: readonly Address[]): void
   peerAhead(id: string, height: number): void
   /** Fetches a block that the consensus client chose, and its missing ancestors. */
   seek(head: Hash): void
@@ -132,10 +132,10 @@ export function startSync(parts: SyncParts): RunningSync {
     protocols: network.protocols(),
     progress: () => catchUp.progress(),
     hasBeenInSync: () => catchUp.hasBeenInSync,
-    headMoved: (validators = []) => {
+    headMoved: (validators = [], participants = []) => {
       followSeals()
       transactions.headMoved()
-      blocks.onHead(validators)
+      blocks.onHead(validators, participants)
       catchUp.wake()
     },
     peerAhead: (id, height) => {

@@ -74,6 +74,20 @@ test('validators get complete blocks', TIMEOUT, async (t) => {
   assert.ok(peers.every((peer) => peer.imports.length === 1))
 })
 
+test('validators that took part in consensus get the hash', TIMEOUT, async (t) => {
+  const { source, peers, sent } = await star(t)
+  const validators = peers.map(({ enode }) => addressFromPublicKey(parseDataLenient(enode.id)))
+  await extend(source.chain)
+  source.sync.headMoved(validators, validators.slice(0, 5))
+  assert.deepEqual([count(sent, ETH.newBlock), count(sent, ETH.newBlockHashes)], [2, 5])
+  await until(() => peers.every((peer) => headOf(peer) === 1))
+  sent.length = 0
+  // Five validators missed messages of consensus and requested the block.
+  await extend(source.chain)
+  source.sync.headMoved(validators, validators.slice(0, 5))
+  assert.deepEqual([count(sent, ETH.newBlock), count(sent, ETH.newBlockHashes)], [7, 0])
+})
+
 test(`every node gets each block although a peer withholds it (CAIRN_SEED=${SEED})`, TIMEOUT, async (t) => {
   const random = createSeededRandom(SEED)
   // It announces blocks by hash alone and answers no request.

@@ -100,8 +100,11 @@ export class FollowBlocks {
     this.#parts.catchUp.wake()
   }
 
-  /** `validators` are those of the next block. */
-  onHead(validators: readonly Address[]): void {
+  /**
+   * `validators` are those of the next block. `participants` get the block from consensus, so a hash is enough: a complete
+   * block has a seal of most validators.
+   */
+  onHead(validators: readonly Address[], participants: readonly Address[]): void {
     const { chain, tellsBlocks, catchUp, clock } = this.#parts
     this.#tellRange()
     if (!tellsBlocks || catchUp.isBehind) return
@@ -111,7 +114,9 @@ export class FollowBlocks {
     const encoded = peers.length === 0 ? undefined : this.#encoded(hash)
     if (encoded === undefined) return
     const needsWhole = (peer: EthPeer) => peer.needsBlocks || validators.includes(peer.address)
-    const { whole, hashOnly } = chooseReceivers(peers, needsWhole, systemRandom)
+    const hasBlock = (peer: EthPeer) => !peer.needsBlocks && participants.includes(peer.address)
+    const others = peers.filter((peer) => !hasBlock(peer))
+    const { whole, hashOnly } = chooseReceivers(others, needsWhole, systemRandom)
     const totalDifficulty = chain.totalDifficulty({ hash, header })
     const message = encodeNewBlock({ block: encoded, totalDifficulty })
     for (const peer of whole) {
@@ -119,7 +124,7 @@ export class FollowBlocks {
     }
     const number = Number(header.number)
     const announcement = encodeNewBlockHashes([{ hash, number }])
-    for (const peer of hashOnly) {
+    for (const peer of [...hashOnly, ...peers.filter(hasBlock)]) {
       if (peer.link.send(ETH.newBlockHashes, announcement, 'bulk')) peer.noteAnnounced(hash, number)
     }
   }

@@ -37,9 +37,9 @@ export const createProtocols: CreateProtocols = async (parts: ProtocolModulePart
       requests: answerContracts(SYNC_THREAD_CONTRACTS, {
         sync: {
           hasBeenInSync: () => sync.hasBeenInSync(),
-          headMoved: (head, validators) => {
+          headMoved: (head, validators, participants) => {
             reader.announce(head)
-            sync.headMoved(validators)
+            sync.headMoved(validators, participants)
           },
           peerAhead: (id, height) => sync.peerAhead(id, height),
           seek: (head) => sync.seek(head),

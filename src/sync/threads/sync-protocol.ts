@@ -67,8 +67,11 @@ export const SYNC_MAIN_CONTRACTS = {
 export const SYNC_THREAD_CONTRACTS = {
   sync: {
     hasBeenInSync: operation<[], boolean>(),
-    /** `validators` are those of the next block; empty without validators. */
-    headMoved: operation<[head: AnnouncedHead, validators: readonly Address[]], void>(),
+    /** `validators` are those of the next block, and `participants` the validators that consensus brings this one. */
+    headMoved: operation<
+      [head: AnnouncedHead, validators: readonly Address[], participants: readonly Address[]],
+      void
+    >(),
     /** The peer with this id has at least the block of this height. */
     peerAhead: operation<[id: string, height: number], void>(),
     /** Fetches a block and its missing ancestors. */

@@ -107,6 +107,11 @@ export class BftCore {
     })
   }
 
+  /** Validators that sent messages of this height or a later one. */
+  participants(height: number): readonly Address[] {
+    return this.#seen.heardSince(height)
+  }
+
   #onHead(context: HeightContext): void {
     const current = this.#height?.context
     if (current?.height === context.height && current.parent.hash === context.parent.hash) return

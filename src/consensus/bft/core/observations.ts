@@ -1,4 +1,4 @@
-/** Observations about other validators, to explain a stalled chain. No decision depends on them. */
+/** Observations about other validators, to explain a stalled chain and to save traffic. No decision depends on them. */
 
 import type { Action, Now, Report } from '#consensus/bft/events.ts'
 import type { BftMessage, RoundId, WireGeneration } from '#consensus/bft/messages.ts'
@@ -40,6 +40,11 @@ export class Observations {
 
   lastHeard(author: Address): LastHeard | undefined {
     return this.#heard.get(author)
+  }
+
+  /** Validators whose last message is of this height or a later one. */
+  heardSince(height: number): readonly Address[] {
+    return [...this.#heard].flatMap(([author, heard]) => (heard.height >= height ? [author] : []))
   }
 
   get refusals(): readonly ObservedRefusal[] {
