@@ -31,12 +31,13 @@ export function readLedgerSettings(settings: Settings, engine: string | undefine
 /** `engine` is the value of CAIRN_ENGINE. */
 export function readWriterConfig(
   settings: Settings,
-  { genesis, devAccounts }: NetworkIdentity,
+  { genesis, devAccounts, otherGenesisRemedy }: NetworkIdentity,
   engine: string | undefined,
 ): WriterConfig {
   return {
     genesisText: genesis.text,
     isDevelopment: devAccounts !== undefined,
+    otherGenesisRemedy,
     startsAfterMerge: devAccounts === undefined && startsAfterMerge(settings, genesis.genesis),
     isCopy: settings.isGiven(nodeOptions.copyOf),
     headerRulesModule: import.meta.resolve('#consensus/create-header-rules.ts'),

@@ -3,13 +3,14 @@ import type { Settings } from '#config/settings.ts'
 import { type DevAccount, devAccounts } from '#consensus/dev/dev-accounts.ts'
 import { devGenesisText } from '#consensus/dev/dev-genesis.ts'
 import { consensusOptions } from '#consensus/options.ts'
+import { systemClock } from '#platform/clock.ts'
 import { readTextBounded } from '#platform/files/files.ts'
 import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
 import { refuseCurve } from '#types/genesis/genesis-config.ts'
 import { refuseConsensus } from '#types/genesis/genesis-consensus.ts'
 import { refuseExtraData } from '#types/genesis/genesis-extra-data.ts'
 import { formatGenesisFinding } from '#types/genesis/genesis-problems.ts'
-import { PUBLIC_NETWORKS } from './networks/public-networks.ts'
+import { PUBLIC_NETWORKS, type PublicNetwork } from './networks/public-networks.ts'
 import { nodeOptions } from './options.ts'
 
 /** Public genesis files reach 5 MB; private ones with large allocations about ten times that. */
@@ -20,6 +21,8 @@ export interface NetworkIdentity {
   readonly genesis: LoadedGenesis
   /** The funded accounts of --network=dev; undefined on other networks. */
   readonly devAccounts: readonly DevAccount[] | undefined
+  /** What to do if the database has another block 0; undefined if the block never changes. */
+  readonly otherGenesisRemedy: string | undefined
 }
 
 /** The text crosses to other threads, because the parsed object cannot. */
@@ -28,8 +31,12 @@ export interface LoadedGenesis {
   readonly text: string
 }
 
-/** `text` is the genesis file of an embedded node. */
-export function loadNetwork(settings: Settings, text?: string): NetworkIdentity {
+/** `text` is the genesis file of an embedded node. The time decides about the genesis of some networks. */
+export function loadNetwork(
+  settings: Settings,
+  text?: string,
+  nowMs: number = systemClock.wallMs(),
+): NetworkIdentity {
   const isDevelopment = text === undefined && settings.get(nodeOptions.network) === 'DEV'
   const accounts = isDevelopment ? devAccounts(settings.get(consensusOptions.devMnemonic)) : undefined
   const isCopy = settings.isGiven(nodeOptions.copyOf)
@@ -43,15 +50,20 @@ export function loadNetwork(settings: Settings, text?: string): NetworkIdentity 
     accounts !== undefined && !isCopy
       ? toGenesis(devGenesisText(accounts), 'The development network')
       : text === undefined
-        ? loadGenesis(settings)
+        ? loadGenesis(settings, nowMs)
         : toGenesis(text, 'The genesis given')
   const networkId = settings.get(nodeOptions.networkId) ?? genesis.genesis.config.chainId ?? 1n
-  return { networkId, genesis, devAccounts: accounts }
+  const named = text === undefined ? publicNetworkOf(settings) : undefined
+  return { networkId, genesis, devAccounts: accounts, otherGenesisRemedy: named?.otherGenesisRemedy }
 }
 
-function loadGenesis(settings: Settings): LoadedGenesis {
-  const network = PUBLIC_NETWORKS.get(settings.get(nodeOptions.network) ?? '')
-  if (network !== undefined) return toGenesis(network.genesisText(), network.title)
+function publicNetworkOf(settings: Settings): PublicNetwork | undefined {
+  return PUBLIC_NETWORKS.get(settings.get(nodeOptions.network) ?? '')
+}
+
+function loadGenesis(settings: Settings, nowMs: number): LoadedGenesis {
+  const network = publicNetworkOf(settings)
+  if (network !== undefined) return toGenesis(network.genesisText(nowMs), network.title)
   const file = settings.get(nodeOptions.genesisFile)
   if (file === undefined) {
     throw usageFault(

@@ -20,6 +20,7 @@ const NETWORKS = [
 const BROUGHT: ReadonlyMap<unknown, string> = new Map([
   ['DEV', 'dev-network'],
   ['HOODI', 'hoodi-network'],
+  ['EPHEMERY', 'ephemery-network'],
   ['MAINNET', 'mainnet-network'],
   ['SEPOLIA', 'sepolia-network'],
 ])
@@ -40,13 +41,13 @@ export const nodeOptions = defineOptions('Node', {
     flag: '--network',
     kind: networkName,
     label: 'NAME',
-    help: 'Public network MAINNET, SEPOLIA or HOODI, or DEV for local development.',
+    help: 'MAINNET, SEPOLIA, HOODI or EPHEMERY, or DEV for local development.',
     details:
-      'On a public network the bootnodes and the Engine API are enabled, and a consensus client chooses the head. MAINNET and SEPOLIA need a state after the merge, which `cairn state import` reads. DEV runs on this node alone, with funded accounts, a block for every transaction (see --dev-block-period-seconds) and JSON-RPC on this machine. Excludes --genesis-file, unless --copy-of is given.',
+      'On a public network the bootnodes and the Engine API are enabled, and a consensus client chooses the head. MAINNET and SEPOLIA need a state after the merge, which `cairn state import` reads. EPHEMERY is a new chain every 28 days, chosen by the clock at the start. DEV runs on this node alone, with funded accounts, a block for every transaction (see --dev-block-period-seconds) and JSON-RPC on this machine. Excludes --genesis-file, unless --copy-of is given.',
     brings: (name) => BROUGHT.get(name),
     refused: {
       accepts: (name) => BROUGHT.has(name),
-      why: 'Cairn has only MAINNET, SEPOLIA, HOODI and DEV built in; other networks work with --genesis-file.',
+      why: 'Cairn has only MAINNET, SEPOLIA, HOODI, EPHEMERY and DEV built in; other networks work with --genesis-file.',
     },
   },
   copyOf: {

@@ -25,6 +25,8 @@ export interface StoreOptions {
   /** --bonsai-historical-block-limit: states that BONSAI keeps, the head's included. */
   readonly historyBlocks: number
   readonly genesisHash: Uint8Array
+  /** What to do if the database has another block 0; by default, to use its genesis file. */
+  readonly otherGenesisRemedy?: string | undefined
   readonly forks: readonly Fork[]
   readonly log: Log
   /** Whether the chain belongs to a development network. Decided when the database is created. */
@@ -122,7 +124,14 @@ async function requireOwnEntries(kv: Kv): Promise<void> {
 
 function requireSameNetwork(
   kv: KvReader,
-  { format, genesisHash, forks, isDevelopment = false, isCopy = false }: Omit<StoreOptions, 'path'>,
+  {
+    format,
+    genesisHash,
+    forks,
+    otherGenesisRemedy = 'Use the genesis file that created it, or another --data-path.',
+    isDevelopment = false,
+    isCopy = false,
+  }: Omit<StoreOptions, 'path'>,
 ): void {
   const found = META.identity.read(kv)
   if (found === undefined) return
@@ -146,7 +155,7 @@ function requireSameNetwork(
   if (stored !== undefined && !equalBytes(stored, genesisHash)) {
     const sentence =
       `The database belongs to another network: its block 0 is ${formatData(stored)}, but the genesis file gives ` +
-      `${formatData(genesisHash)}. Use the genesis file that created it, or another --data-path.`
+      `${formatData(genesisHash)}. ${otherGenesisRemedy}`
     throw storeFault('STORE_OTHER_GENESIS', { sentence })
   }
   const head = META.head.read(kv)

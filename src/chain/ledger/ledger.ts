@@ -25,8 +25,9 @@ export async function openLedger(
   const genesisHash = hashToBytes(genesisHashOf(genesis, loadFastKeccak()))
   const { forks } = genesis.config.forks
   const format = ledger.dataStorageFormat
-  const { writes } = writer
-  return openStore({ path, format, historyBlocks, genesisHash, forks, isDevelopment, isCopy, log, writes })
+  const { writes, otherGenesisRemedy } = writer
+  const network = { genesisHash, forks, isDevelopment, isCopy, otherGenesisRemedy }
+  return openStore({ path, format, historyBlocks, ...network, log, writes })
 }
 
 export function requireChainAt(path: string): void {

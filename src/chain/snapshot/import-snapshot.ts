@@ -88,6 +88,7 @@ export async function importSnapshot(
     historyBlocks: writer.historyBlocks,
     forks: genesis.config.forks.forks,
     genesisHash: hashToBytes(genesisHash),
+    otherGenesisRemedy: writer.otherGenesisRemedy,
     number: head.number,
     blockHash: hashToBytes(head.hash),
     log: run.log,

@@ -115,6 +115,7 @@ async function openChain(
     isCopy,
     log: log.child('store'),
     writes: rest.writes,
+    otherGenesisRemedy: rest.otherGenesisRemedy,
   })
   if (rest.startsAfterMerge) await requireMergedHead(store)
   const createHeaderRules = await loadHeaderRules(rest.headerRulesModule)

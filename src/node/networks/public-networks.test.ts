@@ -64,7 +64,7 @@ const FACTS: Readonly<Record<string, { readonly hash: string; readonly forks: re
 
 for (const [name, { hash, forks }] of Object.entries(FACTS)) {
   test(`${name} has the genesis hash and the fork ids of the public network`, async () => {
-    const verdict = parseGenesis(PUBLIC_NETWORKS.get(name)!.genesisText())
+    const verdict = parseGenesis(PUBLIC_NETWORKS.get(name)!.genesisText(0))
     if (!verdict.ok) assert.fail(JSON.stringify(verdict.problems))
     const { config, header } = verdict.genesis
     const genesisHash = genesisHashOf(verdict.genesis, (await loadCrypto()).keccak)

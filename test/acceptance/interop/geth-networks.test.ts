@@ -61,7 +61,7 @@ for (const [name, { hash, pragueTime, forks }] of Object.entries(NETWORKS)) {
     )
     const builtIn = PUBLIC_NETWORKS.get(name.toUpperCase())
     if (builtIn === undefined) return
-    const own = parseGenesis(builtIn.genesisText())
+    const own = parseGenesis(builtIn.genesisText(0))
     if (!own.ok) assert.fail(JSON.stringify(own.problems))
     const settings = ({ config: given }: typeof own.genesis) => ({
       chainId: given.chainId,

@@ -5,9 +5,10 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { ephemeryGenesisText } from '#node/networks/ephemery.ts'
 import { engineToken } from '../../support/engine-token.ts'
 import { freePort } from '../../support/free-port.ts'
-import { PROGRAM, temporaryDirectory } from '../../support/program.ts'
+import { cairn, PROGRAM, temporaryDirectory } from '../../support/program.ts'
 import { openRpcClient } from '../../support/rpc-client.ts'
 import { startNode } from '../../support/running-node.ts'
 import { STAKE_GENESIS } from '../conversations/stake-genesis.ts'
@@ -109,4 +110,21 @@ test('--network=hoodi serves the Engine API on the genesis block of Hoodi', asyn
   const update = (await client.call('engine_forkchoiceUpdatedV3', state(HOODI), null)).result as Answer
   assert.equal(update.payloadStatus.status, 'VALID')
   assert.equal(await node.stop(), 0)
+})
+
+test('--network=ephemery refuses the database of another period, and says what to do', (t) => {
+  const folder = temporaryDirectory(t)
+  const [genesis, data] = [join(folder, 'genesis.json'), `--data-path=${join(folder, 'data')}`]
+  // The period before the present one, as a clock that jumps over the end of a period leaves it.
+  writeFileSync(genesis, ephemeryGenesisText(Date.now() - 28 * 24 * 60 * 60 * 1_000))
+  const blocks = join(folder, 'blocks.rlp')
+  writeFileSync(blocks, '')
+  const begun = cairn([data, `--genesis-file=${genesis}`, '--logging=ERROR', 'blocks', 'import', blocks])
+  assert.equal(begun.code, 0, begun.stderr)
+  const { code, stderr } = cairn([data, '--network=ephemery', '--engine-rpc-port=0', '--logging=ERROR'])
+  assert.notEqual(code, 0)
+  assert.match(
+    stderr,
+    /belongs to another network.*every 28 days.*delete the database directory or choose another --data-path/,
+  )
 })
