@@ -8,7 +8,8 @@ import { Discovery, enodeOf } from './discv4/discovery.ts'
 import { encodeRecord, type ForkId, formatRecord, type NodeRecord } from './discv4/node-record.ts'
 import type { Neighbor } from './discv4/packet.ts'
 import { openUdp } from './discv4/udp.ts'
-import { DnsList, dnsLookUp } from './dns/dns-list.ts'
+import { dnsLookUp } from './dns/dns-list.ts'
+import { LinkedLists } from './dns/linked-lists.ts'
 import type { NodeListSource } from './dns/read-node-list.ts'
 import { P2P_PROBLEMS } from './log-problems.ts'
 import { failClosed, type PeerRules, withinRules } from './peer-rules.ts'
@@ -216,15 +217,23 @@ function scheduleNodeList(
   { address, server }: NodeListSource,
   { handshake, clock, log }: PeersParts,
 ): DiscoverySchedule {
-  const list = new DnsList(address, { ...handshake, clock, lookUp: dnsLookUp(server) })
+  const list = new LinkedLists(address, { ...handshake, clock, lookUp: dnsLookUp(server) })
   const read = async (): Promise<void> => {
     const known = new Set(discovery.nodes().map(({ id }) => id))
     if (known.size >= FEW_NODES) return
     const nodes = await list.sample(FEW_NODES)
     await Promise.all(nodes.filter(({ id }) => !known.has(id)).map((node) => discovery.ping(node)))
   }
+  // A slow list may take longer than the interval.
+  let isReading = false
   const guarded = (): void => {
-    read().catch((err) => log.warn(P2P_PROBLEMS.nodeListFailed, { domain: address.domain, err }))
+    if (isReading) return
+    isReading = true
+    read()
+      .catch((err) => log.warn(P2P_PROBLEMS.nodeListFailed, { domain: address.domain, err }))
+      .finally(() => {
+        isReading = false
+      })
   }
   guarded()
   const reading = clock.every(LIST_MS, guarded, { unref: true })

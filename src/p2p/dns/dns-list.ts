@@ -1,4 +1,4 @@
-/** Reads nodes at random from a node list in DNS (EIP-1459), so nodes with the same list connect to different peers. */
+/** Reads nodes at random from one node list in DNS (EIP-1459), so nodes with the same list connect to different peers. */
 import { Resolver } from 'node:dns/promises'
 import type { NodeRecord, RecordParts } from '#p2p/discv4/node-record.ts'
 import type { Neighbor } from '#p2p/discv4/packet.ts'
@@ -13,6 +13,8 @@ const ROOT_MS = 30 * 60_000
 /** A tree of this depth has more nodes than any network. */
 const MAX_DEPTH = 10
 const MAX_KEPT = 2_000
+/** Entries of the subtree with links that are read; a list has a few links. */
+const MAX_LINK_ENTRIES = 32
 const ANSWER_MS = 3_000
 const TRIES = 2
 
@@ -38,21 +40,35 @@ export class DnsList {
   /** Entries never change, because their names are their hashes. */
   readonly #entries = new BoundedMap<string, ListEntry>(MAX_KEPT)
   #root: (ListRoot & { readonly readAtMs: number }) | undefined
+  #links: { readonly from: string; readonly found: readonly ListAddress[] } | undefined
 
   constructor(address: ListAddress, parts: DnsListParts) {
     this.#address = address
     this.#parts = parts
   }
 
-  /** Up to `count` nodes of the list, without duplicates. Rejects if DNS fails or the list is not valid. */
-  async sample(count: number): Promise<readonly Neighbor[]> {
-    const { nodes } = await this.#currentRoot()
-    const found = new Map<string, Neighbor>()
-    for (let walk = 0; walk < count; walk++) {
-      const node = await this.#walk(nodes)
-      if (node !== undefined) found.set(node.id, node)
+  /** A node at random; undefined if the walk ended without one. Rejects if DNS fails or the list is not valid. */
+  async next(): Promise<Neighbor | undefined> {
+    return this.#walk((await this.#currentRoot()).nodes)
+  }
+
+  /** Other lists that the owner of this one recommends. Rejects like `next`, also while they stay the same. */
+  async links(): Promise<readonly ListAddress[]> {
+    const { links } = await this.#currentRoot()
+    if (this.#links?.from !== links) this.#links = { from: links, found: await this.#linksFrom(links) }
+    return this.#links.found
+  }
+
+  /** A list is useful without its links, so an entry that is missing or not valid ends the search. */
+  async #linksFrom(root: string): Promise<readonly ListAddress[]> {
+    const found: ListAddress[] = []
+    const names = [root]
+    for (let read = 0; read < Math.min(names.length, MAX_LINK_ENTRIES); read++) {
+      const entry = await this.#entry(names[read]!).catch(() => undefined)
+      if (entry?.type === 'link') found.push(entry.address)
+      if (entry?.type === 'branch') names.push(...entry.children)
     }
-    return [...found.values()]
+    return found
   }
 
   async #currentRoot(): Promise<ListRoot> {
@@ -75,6 +91,7 @@ export class DnsList {
       const entry = await this.#entry(name)
       if (entry?.type === 'node') return endpointOf(entry.record)
       if (entry?.type !== 'branch') return undefined
+      if (entry.children.length === 0) return undefined
       name = entry.children[this.#parts.random.randomBelow(entry.children.length)]!
     }
     return undefined

@@ -15,32 +15,44 @@ export interface TestList {
   readonly records: ReadonlyMap<string, string>
 }
 
-/** A list of one branch with these records, signed by a node's key. */
+/** A list of one branch with these records and one with these links, signed by a node's key. */
 export function createTestList(
   owner: TestNode,
   domain: string,
   leaves: readonly string[],
-  sequence = 1,
+  links: readonly string[] = [],
 ): TestList {
   const { keccak } = owner.parts
   const nameOf = (text: string): string => toBase32(keccak(Buffer.from(text)).subarray(0, 16))
   const branch = `enrtree-branch:${leaves.map(nameOf).join()}`
-  const signed = `enrtree-root:v1 e=${nameOf(branch)} l=${nameOf('')} seq=${sequence}`
+  const linkBranch = `enrtree-branch:${links.map(nameOf).join()}`
+  const signed = `enrtree-root:v1 e=${nameOf(branch)} l=${nameOf(linkBranch)} seq=1`
   const signature = Buffer.from(sign(owner.privateKey, keccak(Buffer.from(signed)))).toString('base64url')
-  const entries = [branch, ...leaves].map((text) => [`${nameOf(text)}.${domain}`, text] as const)
+  const entries = [branch, linkBranch, ...leaves, ...links].map(
+    (text) => [`${nameOf(text)}.${domain}`, text] as const,
+  )
   return {
-    url: `enrtree://${toBase32(compressKey(owner.publicKey))}@${domain}`,
+    url: listUrl(owner, domain),
     records: new Map([[domain, `${signed} sig=${signature}`], ...entries]),
   }
 }
 
+export function listUrl(owner: TestNode, domain: string): string {
+  return `enrtree://${toBase32(compressKey(owner.publicKey))}@${domain}`
+}
+
 /** Resolves with its address; a name without a record does not exist. */
-export async function startDnsServer(t: TestContext, records: ReadonlyMap<string, string>): Promise<string> {
+export async function startDnsServer(
+  t: TestContext,
+  records: ReadonlyMap<string, string>,
+  onAsked: (name: string) => void = () => undefined,
+): Promise<string> {
   // Names in DNS have no letter case, and resolvers vary it.
   const byName = new Map([...records].map(([name, text]) => [name.toLowerCase(), text]))
   const socket = createSocket('udp4')
   socket.on('message', (query, { address, port }) => {
     const { name, end } = readName(query)
+    onAsked(name.toLowerCase())
     socket.send(answerOf(query, end, byName.get(name.toLowerCase())), port, address)
   })
   socket.bind(0, '127.0.0.1')

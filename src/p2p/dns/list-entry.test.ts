@@ -22,9 +22,12 @@ const invalid = (fault: Fault) => fault.kind === 'INVALID_NODE_LIST'
 
 test('the list of EIP-1459 is verified from its address to a node', () => {
   assert.equal(address.domain, 'nodes.example.org')
-  assert.deepEqual(decodeRoot(ROOT, address, parts), { nodes: BRANCH_NAME, sequence: 1n })
+  assert.deepEqual(decodeRoot(ROOT, address, parts), { nodes: BRANCH_NAME, links: LINK_NAME, sequence: 1n })
   assert.deepEqual(decodeEntry(BRANCH_NAME, BRANCH, parts), { type: 'branch', children: CHILDREN })
-  assert.deepEqual(decodeEntry(LINK_NAME, LINK, parts), { type: 'link' })
+  assert.deepEqual(decodeEntry(LINK_NAME, LINK, parts), {
+    type: 'link',
+    address: parseListAddress(LINK)!,
+  })
   const leaf = decodeEntry(CHILDREN[0]!, RECORD, parts)
   assert.equal(leaf.type === 'node' && leaf.record.sequence, 1n)
 })

@@ -6,7 +6,7 @@ import { Fault } from '#types/fault.ts'
 import type { Keccak } from '#types/keccak.ts'
 
 const URL_FORM = /^enrtree:\/\/([A-Z2-7]+)@([A-Za-z0-9._-]{1,200})$/
-const ROOT_FORM = /^(enrtree-root:v1 e=([A-Z2-7]+) l=[A-Z2-7]+ seq=(\d{1,20})) sig=([A-Za-z0-9_-]+)$/
+const ROOT_FORM = /^(enrtree-root:v1 e=([A-Z2-7]+) l=([A-Z2-7]+) seq=(\d{1,20})) sig=([A-Za-z0-9_-]+)$/
 const BRANCH = 'enrtree-branch:'
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const KEY_BYTES = 33
@@ -28,6 +28,8 @@ export interface ListAddress {
 export interface ListRoot {
   /** The name of the first entry with nodes. */
   readonly nodes: string
+  /** The name of the first entry with links to other lists. */
+  readonly links: string
   readonly sequence: bigint
 }
 
@@ -35,8 +37,8 @@ export interface ListRoot {
 export type ListEntry =
   | { readonly type: 'branch'; readonly children: readonly string[] }
   | { readonly type: 'node'; readonly record: NodeRecord }
-  /** The address of another list, which is not followed. */
-  | { readonly type: 'link' }
+  /** Another list; its own key signs it. */
+  | { readonly type: 'link'; readonly address: ListAddress }
 
 /** Reads `enrtree://KEY@DOMAIN`; undefined if the text is not such an address. */
 export function parseListAddress(text: string): ListAddress | undefined {
@@ -45,14 +47,19 @@ export function parseListAddress(text: string): ListAddress | undefined {
   return key?.length !== KEY_BYTES || domain === undefined ? undefined : { key, domain }
 }
 
+/** Two addresses with the same text are the same list. */
+export function listAddressText({ key, domain }: ListAddress): string {
+  return `${Buffer.from(key).toString('hex')}@${domain.toLowerCase()}`
+}
+
 /** Throws INVALID_NODE_LIST unless the owner of the list signed the root. */
 export function decodeRoot(text: string, { key }: ListAddress, { keccak, recover }: RecordParts): ListRoot {
-  const [, signed, nodes, sequence, signature] = ROOT_FORM.exec(text.slice(0, MAX_ENTRY_LENGTH)) ?? []
+  const [, signed, nodes, links, sequence, signature] = ROOT_FORM.exec(text.slice(0, MAX_ENTRY_LENGTH)) ?? []
   if (signed === undefined) throw invalid('the root is malformed')
   const bytes = new Uint8Array(Buffer.from(signature!, 'base64url'))
   if (bytes.length !== SIGNATURE_BYTES || !isSignedBy(key, keccak(Buffer.from(signed)), bytes, recover))
     throw invalid('the owner of the list did not sign the root')
-  return { nodes: checkedName(nodes!), sequence: BigInt(sequence!) }
+  return { nodes: checkedName(nodes!), links: checkedName(links!), sequence: BigInt(sequence!) }
 }
 
 function isSignedBy(
@@ -74,7 +81,8 @@ export function decodeEntry(name: string, text: string, parts: RecordParts): Lis
   if (text.length > MAX_ENTRY_LENGTH || !isHashOf(name, text, parts.keccak))
     throw invalid(`the entry ${name} has another hash`)
   if (text.startsWith(BRANCH)) {
-    const children = text.slice(BRANCH.length).split(',')
+    // A list without links has an empty branch.
+    const children = text === BRANCH ? [] : text.slice(BRANCH.length).split(',')
     if (children.length > MAX_CHILDREN) throw invalid(`the entry ${name} has too many children`)
     return { type: 'branch', children: children.map(checkedName) }
   }
@@ -82,8 +90,9 @@ export function decodeEntry(name: string, text: string, parts: RecordParts): Lis
     const encoded = new Uint8Array(Buffer.from(text.slice('enr:'.length), 'base64url'))
     return { type: 'node', record: decodeRecord(encoded, parts) }
   }
-  if (parseListAddress(text) === undefined) throw invalid(`the entry ${name} has an unknown form`)
-  return { type: 'link' }
+  const address = parseListAddress(text)
+  if (address === undefined) throw invalid(`the entry ${name} has an unknown form`)
+  return { type: 'link', address }
 }
 
 function isHashOf(name: string, text: string, keccak: Keccak): boolean {
