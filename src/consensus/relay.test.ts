@@ -153,6 +153,33 @@ test('a relay whose time was up was not needed if the peer sends its own copy af
   }
 })
 
+test('a round change that its author repeats is relayed again, once for all copies', () => {
+  const { pass, made, clock, sent } = relay()
+  made.received(A, facts('roundChange'))
+  pass(facts('roundChange'))
+  made.received(A, facts('roundChange'))
+  made.received(X, facts('roundChange'))
+  deepStrictEqual(sent, [])
+  clock.advance(TIMEOUT_MS / 2)
+  made.received(X, facts('roundChange'))
+  made.received(A, facts('roundChange'))
+  deepStrictEqual(sent.splice(0), ['3 to 0xb'])
+})
+
+test('of several round changes of an author only the latest is relayed again', () => {
+  const { pass, made, clock, sent } = relay()
+  for (const round of [1, 3, 2]) pass(facts('roundChange', A, 1, round))
+  for (const round of [1, 2, 3]) {
+    clock.advance(TIMEOUT_MS)
+    made.received(A, facts('roundChange', A, 1, round))
+    deepStrictEqual(sent.splice(0), round === 3 ? ['3 to 0xb and 0xc'] : [], `${round}`)
+  }
+  clock.advance(TIMEOUT_MS)
+  made.enter([A, T, X], TIMEOUT_MS)
+  made.received(A, facts('roundChange', A, 1, 3))
+  deepStrictEqual(sent, [])
+})
+
 test('two validators that hear an author stop relaying it to each other, also if only one of them knows it at first', () => {
   const clock = createFakeClock()
   const copies: { from: Address; message: MessageFacts }[] = []

@@ -5,6 +5,9 @@
  * Relays of that author to that peer wait, and are dropped when the peer shows that it has the message. From time to time the
  * relay is sent although the peer's copy arrived, because the peer learns only from it that this node hears the author as well.
  * A relay whose time is up is sent, and the next ones of that author go to that peer at once. Only messages of round 0 wait.
+ *
+ * A validator repeats its round change, with the same bytes, until it can go on. A repeated one is relayed again, because links
+ * may have been down when it was relayed before.
  */
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Address } from '#types/address.ts'
@@ -16,6 +19,8 @@ const SHARE_OF_TIMEOUT = 1 / 4
 /** Time without waits after a relay was needed; doubled each time, because some networks always need it. */
 const NEEDED_MIN_MS = 60_000
 const NEEDED_MAX_MS = 3_600_000
+/** The share of the round timeout in which all copies of a round change belong to one sending of its author. */
+const REPEAT_SHARE_OF_TIMEOUT = 1 / 2
 /** Minimum time between two answers to copies of an author's messages from one peer. */
 const ANSWER_REST_MS = 60_000
 
@@ -69,6 +74,9 @@ export class Relay {
   readonly #waiting = new Map<Address, Set<RelayedMessage>>()
   /** In the order of their due times. */
   #batches: Batch[] = []
+  /** The latest of each author at this height. */
+  readonly #roundChanges = new Map<Address, { readonly message: RelayedMessage; passedMs: number }>()
+  #repeatMs = 0
   #waitMs = 0
   #validators: ReadonlySet<Address> = new Set()
   #timer: Timer | undefined
@@ -82,12 +90,14 @@ export class Relay {
     this.clear()
     this.#validators = new Set(validators)
     this.#waitMs = Math.min(WAIT_MAX_MS, requestTimeoutMs * SHARE_OF_TIMEOUT)
+    this.#repeatMs = requestTimeoutMs * REPEAT_SHARE_OF_TIMEOUT
     this.#forget((validator) => !this.#validators.has(validator))
   }
 
-  /** Drops all waiting relays. */
+  /** Drops all relays. */
   clear(): void {
     this.#waiting.clear()
+    this.#roundChanges.clear()
     this.#batches = []
     this.#timer?.cancel()
     this.#timer = undefined
@@ -107,7 +117,9 @@ export class Relay {
         message.height < height ||
         (message.height === height && message.round === round && STAGES[message.kind] < STAGES[kind]),
     )
-    if (peer === author || !this.#validators.has(peer)) return
+    if (!this.#validators.has(peer)) return
+    if (kind === 'roundChange') this.#repeat(peer, facts)
+    if (peer === author) return
     const path = this.#pathOf(peer, author)
     path.hears = true
     if (path.late !== undefined && isSame(path.late, facts)) forgive(path)
@@ -117,6 +129,7 @@ export class Relay {
   pass(message: RelayedMessage, to: readonly Address[]): void {
     const isPatient = message.round === 0 && message.kind !== 'roundChange'
     const nowMs = this.#parts.clock.monotonicMs()
+    if (message.kind === 'roundChange') this.#keep(message, nowMs)
     const paths = isPatient ? this.#paths.get(message.author) : undefined
     const [later, atOnce]: [Address[], Address[]] = [[], []]
     for (const peer of to) (mayWait(paths?.get(peer), nowMs) ? later : atOnce).push(peer)
@@ -131,6 +144,22 @@ export class Relay {
     this.#watch(nowMs)
   }
 
+  #keep(message: RelayedMessage, nowMs: number): void {
+    const known = this.#roundChanges.get(message.author)?.message
+    if (known === undefined || known.round < message.round)
+      this.#roundChanges.set(message.author, { message, passedMs: nowMs })
+  }
+
+  #repeat(peer: Address, facts: MessageFacts): void {
+    const known = this.#roundChanges.get(facts.author)
+    if (known === undefined || !isSame(known.message, facts)) return
+    const nowMs = this.#parts.clock.monotonicMs()
+    if (nowMs < known.passedMs + this.#repeatMs) return
+    known.passedMs = nowMs
+    const to = [...this.#validators].filter((each) => each !== peer && each !== facts.author)
+    this.#parts.send(to, known.message.code, known.message.raw)
+  }
+
   /** The peer would relay this author's messages to this node forever if it never got a copy. */
   #answer(peer: Address, message: RelayedMessage, path: Path): void {
     const nowMs = this.#parts.clock.monotonicMs()
@@ -143,7 +172,8 @@ export class Relay {
   #drop(peer: Address, isNeedless: (message: RelayedMessage) => boolean): RelayedMessage[] {
     const waiting = this.#waiting.get(peer)
     if (waiting === undefined) return []
-    const needless = [...waiting].filter(isNeedless)
+    const needless: RelayedMessage[] = []
+    for (const message of waiting) if (isNeedless(message)) needless.push(message)
     for (const message of needless) waiting.delete(message)
     return needless
   }

@@ -52,6 +52,9 @@ const FOUND_ATTACKED = [
   [20_261_115, 8_887],
 ] as const
 
+/** The same over few links. */
+const FOUND_LINKED = [[1_008, 278]] as const
+
 async function runOne(index: number, plant?: Plant, isWireSimulated = false, seed = SEED): Promise<Outcome> {
   const random = new Random(seed, index)
   if (plant?.isAttacked) return runAttacked(index, random, plant)
@@ -135,6 +138,13 @@ test('simulations that once found a bug pass', async () => {
   for (const [seed, index] of FOUND_ATTACKED) {
     const { violations } = await runAttacked(index, new Random(seed, index))
     assert.deepEqual(violations, [], `simulation ${index} of seed ${seed}, composing`)
+  }
+})
+
+test('simulations over few links that once found a bug pass', async () => {
+  for (const [seed, index] of FOUND_LINKED) {
+    const { violations } = await runLinked(index, new Random(seed, index))
+    assert.deepEqual(violations, [], `simulation ${index} of seed ${seed}, linked`)
   }
 })
 

@@ -39,6 +39,14 @@ export const DRIVER_PLANTS: Plants = {
     to: 'nowMs.toFixed()',
     caughtBy: 'src/consensus/relay.test.ts',
   },
+  'relay-round-change-once': {
+    mistake:
+      'a round change that its author repeats is not relayed again, and validators behind a link that was down never get it',
+    file: 'src/consensus/relay.ts',
+    from: 'this.#repeat(peer, facts)',
+    to: 'facts.round.toFixed()',
+    caughtBy: 'src/consensus/relay.test.ts',
+  },
   'relay-never-answered': {
     mistake: 'a peer that relays an author to this node never learns that this node hears the author',
     file: 'src/consensus/relay.ts',
