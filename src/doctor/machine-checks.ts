@@ -1,6 +1,6 @@
 /** Checks of the machine: limits, disk, memory, ports, engine. */
 
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { httpOptions, limitOptions, websocketOptions } from '#api/options.ts'
 import { engineThreads } from '#api/threads/rpc-room.ts'
 import { dataOptions } from '#config/data-directory.ts'
@@ -14,7 +14,9 @@ import { canReach, listensOn, measureSyncMs, memoryCap, openFilesLimit } from '#
 import { metricsOptions } from '#serve/metrics-options.ts'
 import { probePort } from '#serve/probe-port.ts'
 import { requireOwnDirectory } from '#store/inspect-directory.ts'
-import { DATABASE_MEMORY_BYTES } from '#store/kv/kv.ts'
+import { DATABASE_MEMORY_BYTES, SEGMENT_FOLDER } from '#store/kv/kv.ts'
+import { notedDamage } from '#store/segments/damage-notes.ts'
+import { segmentName } from '#store/segments/segment-layout.ts'
 import { type Check, error, type Patient, type Problem, unlessFault, warning } from './check.ts'
 
 const GIB = 1024 ** 3
@@ -39,6 +41,18 @@ export const MACHINE_CHECKS: readonly Check[] = [
       return kindOfPath(path) === 'directory'
         ? unlessFault(() => requireOwnDirectory(path), 'Nothing was changed there.')
         : []
+    },
+  },
+  {
+    id: 'history',
+    looksAt: 'history segments that a request or `cairn history verify` found to be damaged',
+    run: ({ settings }) => {
+      const noted = notedDamage(join(databaseOf(settings).path, SEGMENT_FOLDER))
+      if (noted.length === 0) return []
+      return error(
+        `Damaged history segments: ${noted.map(segmentName).join(', ')}.`,
+        'A running node repairs them from its peers; `cairn history repair --from` does so from a copy.',
+      )
     },
   },
   {

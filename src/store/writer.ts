@@ -27,6 +27,7 @@ import { StoreReader } from './reader.ts'
 import { mergeNextHashes } from './segments/merge-hashes.ts'
 import { deleteMovedBlock, MOVED_TABLES } from './segments/move.ts'
 import { reduceToHeaders, type SegmentFileOptions, writeSegmentFile } from './segments/segment-file.ts'
+import type { SegmentBlock } from './segments/segment-writer.ts'
 import { decodeChangeHead } from './state/change-chain.ts'
 import { type ChangedAccount, decodeChangedKeys, slotsOf } from './state/changed-keys.ts'
 import { deriveVersion } from './state/derive-state.ts'
@@ -53,7 +54,9 @@ export interface RewindEffects {
   readonly firstForgotten: number
 }
 
-export interface MoveOptions extends Pick<SegmentFileOptions, 'blockAt' | 'isStopped' | 'pause'> {
+export interface MoveOptions extends Pick<SegmentFileOptions, 'isStopped' | 'pause'> {
+  /** Returns undefined for a block that a rewind has removed. */
+  readonly blockAt: (number: number) => SegmentBlock | undefined
   /** Applies to a database without segments; later ones have the same size. */
   readonly segmentBlocks: number
 }

@@ -21,6 +21,21 @@ export const SYNC_PROBLEMS = {
     remedy:
       'Check the network and the checkpoint of the consensus client. If they are right, import a state file whose block is on its chain, into an empty data directory ([snapshots](../operate/snapshots.md)).',
   },
+  historyDamaged: {
+    level: 'WARN',
+    message: 'History segment damaged; repairing it from peers',
+    cause:
+      'A file in `segments/` of the database was changed, cut or removed; `first` is its first block. Requests for its blocks fail meanwhile.',
+    remedy:
+      'Check the disk. Call traces of fetched blocks are lost; `cairn history repair` restores a segment with them from a copy.',
+  },
+  historyRepairFailed: {
+    level: 'WARN',
+    message: 'Failed to repair a history segment; retrying',
+    cause: 'No connected peer has the blocks, or a file cannot be written; `err` names the reason.',
+    remedy:
+      'Connect a node with the complete history, or run `cairn history repair --from` with a backup or the data directory of another node.',
+  },
   historyPruned: {
     level: 'WARN',
     message: 'No peer has the next block',

@@ -2,6 +2,7 @@
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { ForkIds } from '#chain/read/fork-id.ts'
 import type { CreateHeaderRules } from '#chain/rules/header-rules.ts'
+import type { DamagedHistory } from '#chain/write/damaged-history.ts'
 import type { ImportLine } from '#chain/writer/import-line.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Engine } from '#evm/engine.ts'
@@ -24,6 +25,7 @@ import { FollowBlocks } from './follow/follow-blocks.ts'
 import { SYNC_PROBLEMS } from './log-problems.ts'
 import { EthNetwork } from './peers/eth-network.ts'
 import type { EthPeer } from './peers/eth-peer.ts'
+import { HistoryRepair } from './repair/repair-history.ts'
 import { addSyncMetrics } from './sync-metrics.ts'
 import type { SharedProgress, SyncProgress } from './sync-progress.ts'
 import type { SYNC_MAIN_CONTRACTS } from './threads/sync-protocol.ts'
@@ -43,6 +45,7 @@ export interface SyncParts extends Pick<FetchBranchParts, 'maxBranch'> {
   readonly createHeaderRules: CreateHeaderRules
   /** The thread's own reader. */
   readonly chain: ChainView
+  readonly history: DamagedHistory
   readonly networkId: bigint
   readonly needsChainId: boolean
   readonly genesisHash: Hash
@@ -68,6 +71,8 @@ export interface RunningSync {
   seek(head: Hash): void
   forkId(): ForkId
   acceptsFork(forkId: ForkId): boolean
+  /** Repairs damaged segments now instead of at the next look. */
+  repairHistory(): Promise<void>
   stop(): void
 }
 
@@ -121,11 +126,9 @@ export function startSync(parts: SyncParts): RunningSync {
       onPooledRequested: (peer, hashes) => transactions.onRequested(peer, hashes),
     },
   })
-  const tellAdditions = async (): Promise<void> => {
-    for await (const { items } of main.pool.added(signal)) transactions.announce(items)
-  }
-  tellAdditions().catch(lost('announce transactions'))
+  tellAdditions(parts, transactions).catch(lost('announce transactions'))
   const ranges = clock.every(RANGE_MS, () => blocks.tellRange(), { unref: true })
+  const repair = new HistoryRepair({ ...parts, hashBlock, peers })
   followSeals()
   addSyncMetrics(parts.metrics, { progress: () => catchUp.progress(), network })
   return {
@@ -147,12 +150,17 @@ export function startSync(parts: SyncParts): RunningSync {
     seek: createSeek(parts, { hashBlock, peers }, lost('pass on blocks')),
     forkId: () => network.forkId(),
     acceptsFork: (forkId) => network.acceptsFork(forkId),
+    repairHistory: () => repair.look(),
     stop: () => {
       ranges.cancel()
       blocks.stop()
       catchUp.stop()
     },
   }
+}
+
+async function tellAdditions({ main, signal }: SyncParts, transactions: CarryTransactions): Promise<void> {
+  for await (const { items } of main.pool.added(signal)) transactions.announce(items)
 }
 
 /** Without peers to ask, it is always in sync. */

@@ -6,6 +6,7 @@ import { ForkIds } from '#chain/read/fork-id.ts'
 import { type CreateHeaderRules, createPlainHeaderRules } from '#chain/rules/header-rules.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
+import { damagedHistoryOf } from '#chain/write/damaged-history.ts'
 import type { ImportLine } from '#chain/writer/import-line.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import { createJsEngine } from '#evm/engine-js.ts'
@@ -141,7 +142,7 @@ export async function startSyncNode(
     crypto,
     engine: await createJsEngine(),
     createHeaderRules,
-    chain: chainView,
+    ...{ chain: chainView, history: damagedHistoryOf(chain.store, genesis, crypto.keccak) },
     networkId,
     ...{ takesBlocks, needsChainId: false, ...limits },
     genesisHash,

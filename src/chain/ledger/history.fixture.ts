@@ -10,6 +10,7 @@ import { allAnswers, growChain, moverOf } from '#chain/write/move-history.fixtur
 import type { WriterConfig } from '#chain/writer/writer-protocol.ts'
 import { openLevelKv } from '#store/kv/kv.ts'
 import type { InspectedSegment } from '#store/segments/inspect-segments.ts'
+import { openSegment } from '#store/segments/past-blocks.ts'
 import type { StorageFormat } from '#store/store.ts'
 import { parseGenesis } from '#types/genesis/genesis.ts'
 import { inspectHistory } from './history.ts'
@@ -51,4 +52,14 @@ export async function inspect(ledger: Ledger, isVerified: boolean): Promise<Insp
   return Array.fromAsync(
     inspectHistory(ledger, isVerified ? { signal: NEVER, onBytes: () => {} } : undefined),
   )
+}
+
+/** The offset of the last chunk of a segment, a page of an index. */
+export function lastChunkIn(path: string): number {
+  const segment = openSegment(path)
+  try {
+    return [...segment.verify()].at(-1)!.offset
+  } finally {
+    segment.close()
+  }
 }

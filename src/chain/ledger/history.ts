@@ -1,10 +1,14 @@
 /** The segments of old blocks, for commands. */
 
+import { join } from 'node:path'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
+import { verifyBlocks } from '#chain/write/verify-segment.ts'
 import { usageFault } from '#config/faults.ts'
 import { loadFastKeccak } from '#platform/fast-keccak.ts'
 import type { Log } from '#platform/log/log.ts'
+import { SEGMENT_FOLDER } from '#store/kv/kv.ts'
 import { openStoreReader } from '#store/open-store.ts'
+import { noteDamage } from '#store/segments/damage-notes.ts'
 import {
   type InspectedSegment,
   inspectSegments,
@@ -17,7 +21,6 @@ import { decodeHeader } from '#types/block/block-header.ts'
 import { Fault } from '#types/fault.ts'
 import { hashToBytes } from '#types/hash.ts'
 import { type Ledger, openLedger, requireChainAt } from './ledger.ts'
-import { verifyBlocks } from './verify-segment.ts'
 
 export type HistoryRun = Pick<Verification, 'signal' | 'onBytes'>
 
@@ -29,7 +32,7 @@ export interface HistoryMarks {
   readonly firstBlock: number
 }
 
-/** The node may run. Without a run only the directory of each segment is read. */
+/** The node may run; it repairs segments that a run found to be damaged. Without a run only their directories are read. */
 export async function* inspectHistory(
   ledger: Ledger,
   run?: HistoryRun,
@@ -38,7 +41,12 @@ export async function* inspectHistory(
   requireChainAt(path)
   const marks = await readHistoryMarks(ledger)
   const verification = run && { ...run, blocks: blockVerifier(ledger) }
-  yield* inspectSegments(path, { genesisHash: genesisOf(ledger), end: marks?.end, verification })
+  const inspection = { genesisHash: genesisOf(ledger), end: marks?.end, verification }
+  for await (const segment of inspectSegments(path, inspection)) {
+    if (run !== undefined && segment.problem !== undefined)
+      noteDamage(join(path, SEGMENT_FOLDER), segment.first)
+    yield segment
+  }
 }
 
 export function blockVerifier({ genesis }: Ledger): Verification['blocks'] {

@@ -74,7 +74,7 @@ test('a copy that is missing, damaged, of another range or without contents is r
     const [[name, failure] = []] = await repair(ledger, from)
     assert.equal(name, SECOND)
     assert.deepEqual(readFileSync(file), before)
-    assert.deepEqual(readdirSync(join(path, 'segments')).length, 4)
+    assert.ok(!readdirSync(join(path, 'segments')).some((name) => name.endsWith('.copy')))
     return failure ?? ''
   }
   rmSync(copy)

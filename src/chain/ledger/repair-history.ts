@@ -10,6 +10,7 @@ import { inSlices } from '#platform/next-turn.ts'
 import { replaceSegment } from '#store/backup/replace-segment.ts'
 import { storeFault } from '#store/faults.ts'
 import { SEGMENT_FOLDER } from '#store/kv/kv.ts'
+import { clearNote } from '#store/segments/damage-notes.ts'
 import {
   type InspectedSegment,
   requireRange,
@@ -17,8 +18,9 @@ import {
   type Verification,
   verifyCompletely,
 } from '#store/segments/inspect-segments.ts'
-import { openSegment, segmentName } from '#store/segments/past-blocks.ts'
+import { openSegment } from '#store/segments/past-blocks.ts'
 import type { Segment } from '#store/segments/segment.ts'
+import { segmentName } from '#store/segments/segment-layout.ts'
 import { decodeHeader } from '#types/block/block-header.ts'
 import { Fault } from '#types/fault.ts'
 import { hashToBytes } from '#types/hash.ts'
@@ -102,6 +104,7 @@ class Repairer {
           segment.close()
         }
       })
+      clearNote(this.#folder, first)
       return undefined
     } catch (error) {
       if (!(error instanceof Fault && error.kind === 'SEGMENT_DAMAGED')) throw error

@@ -1,6 +1,7 @@
 /** The chain for a reading thread: its own view of the store, and the head announced to it. */
 import { loadFastKeccak } from '#platform/fast-keccak.ts'
 import { openStoreReader } from '#store/open-store.ts'
+import type { StoreReader } from '#store/reader.ts'
 import { assert } from '#types/assert.ts'
 import { parseGenesis } from '#types/genesis/genesis.ts'
 import type { ChainView, HeadMark } from './chain-view.ts'
@@ -24,6 +25,7 @@ export interface AnnouncedHead extends HeadMark {
 
 export interface ChainReader {
   readonly view: ChainView
+  readonly store: StoreReader
   /** Accepts announcements that arrive repeatedly or on several paths; older ones are ignored. */
   announce(head: AnnouncedHead): void
   announced(): AnnouncedHead
@@ -57,6 +59,7 @@ export async function openChainReader(config: ChainReaderConfig, head: Announced
   })
   return {
     view,
+    store,
     announce: (next) => {
       if (next.sequence <= last.sequence) return
       if (!isAhead) {

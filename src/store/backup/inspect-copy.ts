@@ -6,7 +6,7 @@ import { blockKey, TABLE } from '#store/kv/keys.ts'
 import { openLevelKv, SEGMENT_FOLDER } from '#store/kv/kv.ts'
 import { META, type MovedMark, readTrieMark } from '#store/meta.ts'
 import { requireFinished, requireReadable } from '#store/open-store.ts'
-import { segmentName } from '#store/segments/past-blocks.ts'
+import { segmentName } from '#store/segments/segment-layout.ts'
 import { hashFromBytes } from '#types/hash.ts'
 import type { BackupContent } from './manifest.ts'
 

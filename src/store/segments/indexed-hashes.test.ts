@@ -7,9 +7,9 @@ import { createSeededRandom } from '#platform/random.fixture.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { HashIndex, type HashPlace, hashIndexName, writeHashIndex } from './indexed-hashes.ts'
 import { mergeHashes, nextMerge, removeOtherIndexes, usableIndexes } from './merge-hashes.ts'
-import { openSource, segmentName } from './past-blocks.ts'
+import { openSource } from './past-blocks.ts'
 import { GENESIS_HASH, RandomSegmentBlocks, segmentBytes } from './segment.fixture.ts'
-import { foldedKey, isDamage } from './segment-layout.ts'
+import { foldedKey, isDamage, segmentName } from './segment-layout.ts'
 import type { SegmentBlock } from './segment-writer.ts'
 
 const SEED = Number(process.env.CAIRN_SEED ?? Date.now() % 2 ** 31)

@@ -6,9 +6,9 @@ import { inSlices, type Sliced } from '#platform/next-turn.ts'
 import { SEGMENT_FOLDER } from '#store/kv/kv.ts'
 import { equalBytes } from '#types/bytes.ts'
 import { Fault } from '#types/fault.ts'
-import { openSegment, segmentName, segmentPaths } from './past-blocks.ts'
+import { openSegment, segmentPaths } from './past-blocks.ts'
 import type { Segment } from './segment.ts'
-import { damagedSegment } from './segment-layout.ts'
+import { damagedSegment, segmentName } from './segment-layout.ts'
 
 export interface InspectedSegment {
   readonly name: string

@@ -14,9 +14,9 @@ import {
   hashIndexName,
   writeHashIndex,
 } from './indexed-hashes.ts'
-import { openSegment, openSource, segmentName } from './past-blocks.ts'
+import { openSegment, openSource } from './past-blocks.ts'
 import { writeFileInParts } from './segment-file.ts'
-import { isDamage } from './segment-layout.ts'
+import { isDamage, segmentName } from './segment-layout.ts'
 
 const FAN = 4
 export interface NextMergeOptions extends MergeOptions {

@@ -12,25 +12,21 @@ import { type KvReader, SEGMENT_FOLDER } from '#store/kv/kv.ts'
 import { META, type MovedMark } from '#store/meta.ts'
 import type { BlockTable, TracedTransactions, TransactionPlace } from '#store/store.ts'
 import { equalBytes } from '#types/bytes.ts'
+import { noteDamage } from './damage-notes.ts'
 import { HashIndexes } from './hash-indexes.ts'
 import { BLOCK_ITSELF, type HashPlace } from './indexed-hashes.ts'
 import { type ChunkCache, Segment, type SegmentSource } from './segment.ts'
-import { damagedSegment, isDamage } from './segment-layout.ts'
+import { damagedSegment, isDamage, segmentName } from './segment-layout.ts'
 
 /** Blocks per segment. The size of a database never changes. */
 export const SEGMENT_BLOCKS = 8_192
-const NUMBER_DIGITS = 12
 /** Per thread. Each has a file descriptor, and 28 bytes in memory for each of its chunks. */
 const OPEN_SEGMENTS_MAX = 128
 /** Per thread; a scan over blocks decompresses each chunk once. */
 const CACHE_BYTES = 8 * 1024 * 1024
 const SCAN_CACHE_BYTES = 1024 * 1024
 
-export function segmentName(first: number): string {
-  return `${String(first).padStart(NUMBER_DIGITS, '0')}.segment`
-}
-
-const SEGMENT_NAME = new RegExp(`^\\d{${NUMBER_DIGITS}}\\.segment$`)
+const SEGMENT_NAME = /^\d{12}\.segment$/
 
 /** Paths of the segments within a database directory, ascending. */
 export function segmentPaths(database: string): string[] {
@@ -192,16 +188,18 @@ export class PastBlocks {
     }
   }
 
-  /** A damaged segment is closed, so the next read opens the file that replaced it. */
+  /** A damaged segment is noted and closed, so the next read opens the file that replaced it. */
   #with<Value>(first: number, mark: MovedMark, question: (segment: Segment) => Value): Value {
-    const segment = this.#open.get(first) ?? this.#openSegment(first, mark)
+    let segment = this.#open.get(first)
     this.#open.delete(first)
     try {
+      segment ??= this.#openSegment(first, mark)
       const answer = question(segment)
       this.#open.set(first, segment)
       return answer
     } catch (error) {
-      segment.close()
+      segment?.close()
+      if (isDamage(error)) noteDamage(this.#folder ?? '', first)
       throw error
     }
   }

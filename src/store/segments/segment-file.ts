@@ -5,7 +5,8 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensureDirectory, namesInDirectory, syncDirectory } from '#platform/files/files.ts'
 import { assert } from '#types/assert.ts'
-import { openSegment, segmentName } from './past-blocks.ts'
+import { openSegment } from './past-blocks.ts'
+import { segmentName } from './segment-layout.ts'
 import { type SegmentBlock, type SegmentTarget, SegmentWriter } from './segment-writer.ts'
 
 export interface SegmentFileOptions extends Pick<SegmentTarget, 'pause'> {
@@ -14,9 +15,13 @@ export interface SegmentFileOptions extends Pick<SegmentTarget, 'pause'> {
   readonly count: number
   readonly genesisHash: Uint8Array
   /** Returns undefined for a block that a rewind has removed. */
-  readonly blockAt: (number: number) => SegmentBlock | undefined
+  readonly blockAt: (number: number) => SegmentBlock | undefined | Promise<SegmentBlock | undefined>
   /** Checked between blocks. */
   readonly isStopped: () => boolean
+  /** Ends the temporary name; files with it are remains of killed attempts. Two writers in one folder have two. */
+  readonly partSuffix?: string | undefined
+  /** Reads the complete file before it gets its name; it stays as it was if this throws. */
+  readonly verify?: ((part: string) => Promise<void>) | undefined
 }
 
 const WITHOUT_CONTENTS = {
@@ -35,8 +40,9 @@ const WRITE_BYTES = 256 * 1024
 
 /** Returns false if it was stopped or a block is missing; the next attempt starts again. */
 export async function writeSegmentFile(options: SegmentFileOptions): Promise<boolean> {
-  const { folder, first } = options
-  return await writeFileInParts(folder, segmentName(first), (append) => writeBlocks(append, options))
+  const { folder, first, partSuffix, verify } = options
+  const write = (append: SegmentTarget['append']) => writeBlocks(append, options)
+  return await writeFileInParts(folder, segmentName(first), write, { partSuffix, verify })
 }
 
 /** Writes a file by many appends. `write` returns false if the file shall not exist. */
@@ -44,13 +50,15 @@ export async function writeFileInParts(
   folder: string,
   name: string,
   write: (append: SegmentTarget['append']) => Promise<boolean>,
+  { partSuffix = PART_SUFFIX, verify }: Pick<SegmentFileOptions, 'partSuffix' | 'verify'> = {},
 ): Promise<boolean> {
   ensureDirectory(folder)
-  removeParts(folder)
+  removeParts(folder, partSuffix)
   const path = join(folder, name)
-  const part = `${path}${PART_SUFFIX}`
+  const part = `${path}${partSuffix}`
   try {
     if (!(await fillPart(part, write))) return false
+    await verify?.(part)
     renameSync(part, path)
   } finally {
     // On a full disk, the remains of a failed attempt would take the room of the next block.
@@ -85,7 +93,7 @@ async function writeBlocks(append: SegmentTarget['append'], options: SegmentFile
   const { first, count, genesisHash, blockAt, isStopped, pause } = options
   const writer = new SegmentWriter({ append, pause }, first, genesisHash)
   for (let number = first; number < first + count; number++) {
-    const block = isStopped() ? undefined : blockAt(number)
+    const block = isStopped() ? undefined : await blockAt(number)
     if (block === undefined) return false
     await writer.add(block)
   }
@@ -106,9 +114,9 @@ async function fillPart(part: string, write: Parameters<typeof writeFileInParts>
 }
 
 /** Removes the remains of killed attempts. */
-function removeParts(folder: string): void {
+function removeParts(folder: string, suffix: string): void {
   for (const name of namesInDirectory(folder)) {
-    if (name.endsWith(PART_SUFFIX)) rmSync(join(folder, name))
+    if (name.endsWith(suffix)) rmSync(join(folder, name))
   }
 }
 

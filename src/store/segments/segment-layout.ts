@@ -11,6 +11,13 @@ import { NUMBER_BYTES, WORD_BYTES } from '#store/kv/keys.ts'
 import { ValueReader, ValueWriter } from '#store/kv/varint.ts'
 import { Fault } from '#types/fault.ts'
 
+const NUMBER_DIGITS = 12
+
+/** The name of the file whose first block this is. */
+export function segmentName(first: number): string {
+  return `${String(first).padStart(NUMBER_DIGITS, '0')}.segment`
+}
+
 export const MAGIC = Buffer.from('CAIRNSEG', 'latin1')
 const VERSION = 1
 const CRC_BYTES = 4

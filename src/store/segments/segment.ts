@@ -35,7 +35,7 @@ export interface SegmentSource {
   close(): void
 }
 
-/** Decompressed chunks by segment and offset. */
+/** Decompressed chunks by open segment and offset: a file may be replaced by one with other offsets. */
 export type ChunkCache = ByteCache<string, Uint8Array>
 
 const HAS_POSITIONS: Readonly<Record<IndexName, boolean>> = {
@@ -50,6 +50,8 @@ const HAS_POSITIONS: Readonly<Record<IndexName, boolean>> = {
 const HASH_PLACE_BYTES = 9
 const CONTENT_PARTS = ['body', 'receipts', 'callTrees'] as const
 
+let lastId = 0
+
 export class Segment {
   readonly first: number
   readonly count: number
@@ -58,6 +60,7 @@ export class Segment {
   readonly #cache: ChunkCache
   readonly #directory: Directory
   readonly #damaged: Damaged
+  readonly #id = ++lastId
 
   /** Reads the directory. Throws SEGMENT_DAMAGED like every other read. */
   constructor(source: SegmentSource, cache: ChunkCache) {
@@ -217,7 +220,7 @@ export class Segment {
   }
 
   #chunk(place: ChunkPlace): Uint8Array {
-    const key = `${this.#source.name}:${place.offset}`
+    const key = `${this.#id}:${place.offset}`
     const cached = this.#cache.get(key)
     if (cached !== undefined) return cached
     const bytes = this.#decode(place)

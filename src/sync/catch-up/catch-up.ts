@@ -10,17 +10,16 @@ import type { ImportLine } from '#chain/writer/import-line.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
-import { recoverOne } from '#pool/prepare-submission.ts'
 import { SYNC_PROBLEMS } from '#sync/log-problems.ts'
 import type { EthPeer } from '#sync/peers/eth-peer.ts'
 import { NEAR_BLOCKS, type SharedProgress, type SyncProgress } from '#sync/sync-progress.ts'
 import type { Address } from '#types/address.ts'
 import type { HashBlock } from '#types/block/block-hash.ts'
-import type { Transaction } from '#types/transaction/transaction.ts'
 import { type BlockPart, BlockSlots, type ShownHeader } from './block-slots.ts'
 import { FetchBodies } from './fetch-bodies.ts'
 import { FetchHeaders } from './fetch-headers.ts'
 import { type ChainTip, isAhead, tipOf } from './header-chain.ts'
+import { recoverSenders } from './recover-senders.ts'
 import type { SealCheck } from './seal-check.ts'
 
 /** Pause after a peer could not be asked. */
@@ -288,21 +287,4 @@ export class CatchUp {
 
 function heightOf(peers: readonly EthPeer[]): number {
   return peers.reduce((highest, { height }) => Math.max(highest, height), -1)
-}
-
-/** The senders of each block; empty if one cannot be recovered, since the writer then reports which. */
-async function recoverSenders(
-  blocks: readonly (readonly Transaction[])[],
-  crypto: Crypto,
-): Promise<readonly (readonly Address[])[]> {
-  const beside = await crypto.recoverBeside?.(blocks.flat())
-  let at = 0
-  return blocks.map((transactions) => {
-    const senders: Address[] = []
-    for (const transaction of transactions) {
-      const sender = beside === undefined ? recoverOne(transaction, crypto) : beside[at++]
-      if (sender !== undefined) senders.push(sender)
-    }
-    return senders.length === transactions.length ? senders : []
-  })
 }

@@ -4,20 +4,17 @@
  */
 
 import { tooDeep } from '#chain/write/fork-choice.ts'
-import { ethFault } from '#sync/faults.ts'
 import { SYNC_PROBLEMS } from '#sync/log-problems.ts'
-import type { EthPeer } from '#sync/peers/eth-peer.ts'
-import { decodeAnswer, encodeAskedHashes, encodeGetBlockHeaders } from '#sync/wire/block-requests.ts'
-import { ETH, MAX_BODIES } from '#sync/wire/eth-codes.ts'
+import { MAX_BODIES } from '#sync/wire/eth-codes.ts'
 import { joinBlock } from '#types/block/block.ts'
 import type { BlockHeader } from '#types/block/block-header.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
-import { askPeer, blamePeer } from './ask-peer.ts'
 import type { CatchUpParts } from './catch-up.ts'
+import { askAncestors, askBodies, askEach } from './fetch-by-hash.ts'
 import { HEADERS_ASKED } from './fetch-headers.ts'
-import { type ChainedHeader, readHeader } from './header-chain.ts'
-import { knownBody, type MatchedBody, matchBodies } from './match-bodies.ts'
+import type { ChainedHeader } from './header-chain.ts'
+import { knownBody } from './match-bodies.ts'
 
 /** Blocks that are fetched and passed on together. */
 const BLOCKS_AT_ONCE = 32
@@ -75,7 +72,9 @@ export class FetchBranch {
       }
       const count =
         reached === undefined ? HEADERS_ASKED : Math.min(HEADERS_ASKED, Number(reached) - first - 1)
-      const found = await this.#askEach((peer) => this.#askHeaders(peer, wanted, Math.max(1, count)))
+      const { hashBlock } = this.#parts
+      const ask = { from: wanted, count: Math.max(1, count), hashBlock }
+      const found = await askEach(this.#parts, (peer) => askAncestors(peer, ask))
       if (found === undefined) return undefined
       for (const next of found) {
         headers.push(next)
@@ -98,22 +97,6 @@ export class FetchBranch {
     return true
   }
 
-  /** Undefined if the peer does not have the block. Throws a fault if the headers are not its ancestors. */
-  async #askHeaders(peer: EthPeer, from: Hash, count: number): Promise<readonly ChainedHeader[] | undefined> {
-    const what = { from, count: BigInt(count), skip: 0n, isReverse: true }
-    const data = await askPeer(peer, ETH.getBlockHeaders, ETH.blockHeaders, (id) =>
-      encodeGetBlockHeaders({ id, what }),
-    )
-    const { what: encoded } = decodeAnswer('BlockHeaders', data, count)
-    const headers = encoded.map((bytes) => readHeader(bytes, this.#parts.hashBlock))
-    let expected = from
-    for (const { hash, header } of headers) {
-      if (hash !== expected) throw ethFault(`The peer sent header ${hash} instead of ${expected}.`)
-      expected = header.parentHash
-    }
-    return headers.length === 0 ? undefined : headers
-  }
-
   async #blocksOf(headers: readonly ChainedHeader[]): Promise<readonly Uint8Array[] | undefined> {
     const bodies = headers.map(({ header }) => knownBody(header))
     for (;;) {
@@ -122,46 +105,11 @@ export class FetchBranch {
         .slice(0, MAX_BODIES)
       if (missing.length === 0) break
       const wanted = missing.map((index) => headers[index]!)
-      const found = await this.#askEach((peer) => this.#askBodies(peer, wanted))
+      const found = await askEach(this.#parts, (peer) => askBodies(peer, wanted, this.#parts.keccak))
       if (found === undefined) return undefined
       for (const [at, body] of found.entries()) bodies[missing[at]!] = body
     }
     return headers.map(({ encoded }, index) => joinBlock(encoded, bodies[index]!.encoded))
-  }
-
-  /** Undefined if the peer has none of the bodies. */
-  async #askBodies(
-    peer: EthPeer,
-    headers: readonly ChainedHeader[],
-  ): Promise<readonly (MatchedBody | undefined)[] | undefined> {
-    const what = headers.map(({ hash }) => hash)
-    const data = await askPeer(peer, ETH.getBlockBodies, ETH.blockBodies, (id) =>
-      encodeAskedHashes({ id, what }),
-    )
-    const answer = decodeAnswer('BlockBodies', data, MAX_BODIES).what
-    if (answer.length === 0) return undefined
-    return matchBodies(
-      answer,
-      headers.map(({ header }) => header),
-      this.#parts.keccak,
-    )
-  }
-
-  /** Asks one peer after the other until one has an answer. */
-  async #askEach<Answer>(ask: (peer: EthPeer) => Promise<Answer | undefined>): Promise<Answer | undefined> {
-    const { log, peers, signal } = this.#parts
-    for (const peer of peers().toSorted((a, b) => b.score.points - a.score.points)) {
-      if (signal.aborted) return undefined
-      try {
-        const answer = await ask(peer)
-        if (answer === undefined) continue
-        peer.useful()
-        return answer
-      } catch (error) {
-        blamePeer(log, peer, error)
-      }
-    }
-    return undefined
   }
 
   #isStored(hash: Hash): boolean {

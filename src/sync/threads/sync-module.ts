@@ -3,6 +3,7 @@ import { ForkIds } from '#chain/read/fork-id.ts'
 import { openChainReader } from '#chain/read/open-chain-reader.ts'
 import { loadHeaderRules } from '#chain/rules/header-rules.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
+import { damagedHistoryOf } from '#chain/write/damaged-history.ts'
 import { openImportLine } from '#chain/writer/import-line.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
@@ -60,6 +61,7 @@ export const createProtocols: CreateProtocols = async (parts: ProtocolModulePart
     engine,
     createHeaderRules,
     chain: view,
+    history: damagedHistoryOf(reader.store, view.genesis, crypto.keccak),
     networkId: config.networkId,
     needsChainId: config.needsChainId,
     takesBlocks: config.takesBlocks,

@@ -133,6 +133,7 @@ test('more than twenty faults are named, and a healthy node has no finding', asy
   }
 
   for (const name of ['IDENTITY', 'OPTIONS-000007', 'CURRENT']) write(join('besu', 'database', name), 'x')
+  write('damaged/database/segments/000000008192.segment.damaged', '')
   write('audited/audit.jsonl', '{"line":1}\n')
   write('memory.high/memory.max', `${256 * 1024 ** 2}\n`)
 
@@ -221,6 +222,10 @@ test('more than twenty faults are named, and a healthy node has no finding', asy
     },
     'a minimum gas price on a free-gas network': { finds: ['free-gas'], changes: { 'min-gas-price': 1_000 } },
     'a changed audit log': { finds: ['audit-log'], changes: { 'data-path': join(folder, 'audited') } },
+    'a damaged history segment': {
+      finds: ['data-directory', 'history'],
+      changes: { 'data-path': join(folder, 'damaged') },
+    },
     'the database of another program': {
       finds: ['data-directory'],
       changes: { 'data-path': join(folder, 'besu') },
