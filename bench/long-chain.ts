@@ -3,6 +3,7 @@
  *
  *   npm run bench -- long-chain --folder chains [--sizes 1000000,10000000 --pieces 1000]
  *   npm run bench -- long-chain --folder chains --only reads
+ *   npm run bench -- long-chain --folder short --sizes 100000,1000000 --segment-blocks 512 --hot-blocks 256
  *
  * Blocks of 100 transfers and of 100 token transfers follow each other, in a pruned store (BONSAI) with call traces. The
  * folder keeps the chain and a copy of it at each size, so a run that was interrupted continues where it was. --pieces
@@ -44,6 +45,10 @@ const { values } = parseArgs({
     folder: { type: 'string' },
     sizes: { type: 'string', default: '1000000,10000000' },
     pieces: { type: 'string', default: '1000' },
+    /** Smaller segments give a short chain as many of them as a long one has. */
+    'segment-blocks': { type: 'string', default: `${SEGMENT_BLOCKS}` },
+    /** Fewer than a node would keep, so a chain of a million transactions has a segment. */
+    'hot-blocks': { type: 'string', default: '1000' },
     /** `reads` measures the copies of an earlier run. */
     only: { type: 'string' },
   },
@@ -59,8 +64,8 @@ const PIECE_TRANSACTIONS = 100_000
 const COMMITTED_BLOCKS = 32
 /** As the default of --bonsai-historical-block-limit. */
 const HISTORY_BLOCKS = 512
-/** Fewer than a node would keep, so a chain of a million transactions has a segment. */
-const HOT_BLOCKS = 1_000
+const HOT_BLOCKS = Number(values['hot-blocks'])
+const SEGMENT_SIZE = Number(values['segment-blocks'])
 const IMPORTED_BLOCKS = 100
 const READS = 2_000
 const LOG_QUERIES = 200
@@ -152,7 +157,7 @@ async function extendTo(end: number): Promise<{ readonly seconds: number; readon
 
 function mover(store: Chain['store']): HistoryMover {
   const parts = { store, keccak: crypto.keccak, clock: CLOCK, log: silentLog }
-  return new HistoryMover({ ...parts, hotBlocks: HOT_BLOCKS, segmentBlocks: SEGMENT_BLOCKS })
+  return new HistoryMover({ ...parts, hotBlocks: HOT_BLOCKS, segmentBlocks: SEGMENT_SIZE })
 }
 
 function secondsSince(start: NodeJS.CpuUsage): number {
