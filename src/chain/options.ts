@@ -1,9 +1,21 @@
-import { boolean, integer, long, oneOf, percentage, unsigned } from '#config/kinds.ts'
+import { usageFault } from '#config/faults.ts'
+import { boolean, integer, type Kind, long, oneOf, percentage, unsigned } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 
 const DEFAULT_HISTORY_BLOCKS = 512
 /** Contracts read the last 256 block hashes, and a chain rewinds no further than to the first block in the database. */
 const MIN_HOT_BLOCKS = 256
+const DEFAULT_HOT_BLOCKS = 90_000
+
+const hotBlocks: Kind<number> = {
+  ...long,
+  parse: (text) => {
+    const blocks = integer({ min: 0 }).parse(text)
+    if (blocks > 0 && blocks < MIN_HOT_BLOCKS)
+      throw usageFault(`'${text}' is neither 0 nor at least ${MIN_HOT_BLOCKS}`)
+    return blocks
+  },
+}
 
 export const ledgerOptions = defineOptions('Data storage', {
   dataStorageFormat: {
@@ -35,10 +47,11 @@ export const ledgerOptions = defineOptions('Data storage', {
   },
   historyHotBlocks: {
     flag: '--history-hot-blocks',
-    kind: { ...integer({ min: MIN_HOT_BLOCKS }), label: 'LONG' },
+    kind: hotBlocks,
+    default: DEFAULT_HOT_BLOCKS,
     help: 'Recent blocks in the database; older ones move to segments.',
     details:
-      'Blocks move in groups of 8192, in the background. Every method still finds them. Without the option no block moves; 90000 suits most networks. Earlier versions of Cairn do not open a database after its first move.',
+      'Blocks move in groups of 8192, in the background, and every method still finds them. At least 256; with 0 no block moves. Earlier versions of Cairn do not open a database after its first move.',
   },
   reorgLoggingThreshold: {
     flag: '--reorg-logging-threshold',

@@ -43,7 +43,7 @@ export interface CommandLineOptions {
   readonly 'revert-reason-enabled'?: boolean | undefined
   /** Store call traces with new blocks. trace_block, trace_transaction, trace_get and trace_filter then need no execution. `cairn traces rebuild` adds the traces of older blocks. (default: true) */
   readonly 'trace-store-enabled'?: boolean | undefined
-  /** Recent blocks in the database; older ones move to segments. Blocks move in groups of 8192, in the background. Every method still finds them. Without the option no block moves; 90000 suits most networks. Earlier versions of Cairn do not open a database after its first move. */
+  /** Recent blocks in the database; older ones move to segments. Blocks move in groups of 8192, in the background, and every method still finds them. At least 256; with 0 no block moves. Earlier versions of Cairn do not open a database after its first move. (default: 90000) */
   readonly 'history-hot-blocks'?: number | undefined
   /** Depth above which a reorg is logged as a warning. (default: 6) */
   readonly 'reorg-logging-threshold'?: number | undefined

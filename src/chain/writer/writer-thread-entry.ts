@@ -131,7 +131,7 @@ function startMover(
   keccak: Keccak,
   log: Log,
 ): HistoryMover | undefined {
-  if (hotBlocks === undefined || isDevelopment) return undefined
+  if (hotBlocks === 0 || isDevelopment) return undefined
   const mover = new HistoryMover({
     store,
     keccak,
