@@ -13,7 +13,7 @@ const VALUES: Readonly<Record<string, string>> = {
   '--kzg-trusted-setup': 'setup.txt',
   '--metrics-protocol': 'OPENTELEMETRY',
   '--metrics-push-enabled': 'true',
-  '--network': 'MAINNET',
+  '--network': 'LUKSO',
   '--override-genesis-config': 'chainId=7',
   '--required-blocks': `1=0x${'ab'.repeat(32)}`,
 }
