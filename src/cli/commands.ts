@@ -88,6 +88,16 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/genesis-validate.ts')).default,
   },
   {
+    path: ['history', 'export'],
+    summary: 'Export blocks and receipts to era files.',
+    load: async () => (await import('./commands/era.ts')).exportEras,
+  },
+  {
+    path: ['history', 'import'],
+    summary: 'Import and execute the blocks of era files.',
+    load: async () => (await import('./commands/era.ts')).importEras,
+  },
+  {
     path: ['history', 'list'],
     summary: 'List the segments of old blocks, also of a running node.',
     load: async () => (await import('./commands/history.ts')).listHistory,

@@ -1,21 +1,13 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { exportBlocks } from '#chain/ledger/export-blocks.ts'
-import { importBlocks } from '#chain/ledger/import-blocks.ts'
 import { readBlockFile } from '#cli/block-file.ts'
 import { defineCommand } from '#cli/command.ts'
-import { tellEachSecond } from '#cli/each-second.ts'
-import { onInterrupt } from '#cli/interrupt.ts'
+import { importChain } from '#cli/import-chain.ts'
 import { readLedger } from '#cli/read-ledger.ts'
 import { usageFault } from '#config/faults.ts'
 import { boolean, long, oneOf, path } from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 import { databaseOf } from '#node/ledger.ts'
-import { readLogOptions, readReporting } from '#node/log-settings.ts'
-import { keyForNewChain } from '#p2p/key/key-file.ts'
-import { systemClock } from '#platform/clock.ts'
-import { createLog } from '#platform/log/log.ts'
-import { Threads } from '#platform/thread/threads.ts'
-import { Fault } from '#types/fault.ts'
 
 const format = {
   flag: '--format',
@@ -92,40 +84,14 @@ export const importFiles = defineCommand({
     const files = from === undefined ? operands : [from, ...operands]
     if (files.length === 0) throw usageFault('No files specified to import.')
     const settings = root()
-    const log = createLog(readLogOptions(settings))
-    const ledger = readLedger(settings)
-    const makeKey = keyForNewChain(settings)
     const endBlock = own.get(importOptions.endBlock)
-    const tell = tellEachSecond(io)
-    let headAtStart = 0
-    const interruption = onInterrupt((signal) =>
-      io.err(`Received ${signal}; finishing the blocks under way.\n`),
-    )
-    const threads = new Threads({ clock: systemClock, rootLog: log, reporting: readReporting(settings) })
-    const { imported, known, number } = await importBlocks(
-      ledger,
-      blocksOf(files),
-      {
-        startBlock: BigInt(own.get(importOptions.startBlock)),
-        endBlock: endBlock === undefined ? undefined : BigInt(endBlock),
-        validation: own.get(importOptions.skipPow) ? 'light' : 'full',
-        signal: interruption,
-        onStart: (head) => {
-          makeKey()
-          headAtStart = head
-          io.err(`The chain is at block ${head}.\n`)
-        },
-        onProgress: (progress) =>
-          tell(() => `Imported ${progress.imported} blocks, up to block ${progress.number}.`),
-      },
-      { log: log.child('import'), threads },
-    )
-    if (interruption.aborted) {
-      const sentence = `Interrupted. ${imported} blocks were imported and are kept; the chain is at block ${imported === 0 ? headAtStart : number}. Run the same command again to continue.`
-      throw new Fault('INTERRUPTED', { sentence })
-    }
-    const there = known === 0 ? '' : ` ${known} were there already.`
-    io.out(`Imported ${imported} blocks; the last one of the files is block ${number}.${there}\n`)
+    await importChain(settings, io, {
+      ledger: readLedger(settings),
+      blocks: blocksOf(files),
+      startBlock: BigInt(own.get(importOptions.startBlock)),
+      endBlock: endBlock === undefined ? undefined : BigInt(endBlock),
+      skipsPow: own.get(importOptions.skipPow),
+    })
   },
 })
 

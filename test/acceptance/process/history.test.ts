@@ -7,7 +7,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { extend, openTestChain } from '#chain/chain.fixture.ts'
+import { extend, GENESIS_TEXT, openTestChain } from '#chain/chain.fixture.ts'
 import { Lookup } from '#chain/read/lookup.ts'
 import { growChain } from '#chain/write/move-history.fixture.ts'
 import { openLevelKv } from '#store/kv/kv.ts'
@@ -158,4 +158,39 @@ test('answers about blocks stay the same while they move and after a kill, and c
     const receipt = await ask(client, 'eth_getTransactionReceipt', hashes[first + 1]![0])
     assert.ok(before.some((answer) => isDeepStrictEqual(answer, receipt)))
   })
+})
+
+test('era files of a chain are imported and executed into an empty directory, and a flipped byte is refused', {
+  timeout: 60_000,
+}, async (context) => {
+  const [data, other] = [temporaryDirectory(context), temporaryDirectory(context)]
+  const genesis = join(data, 'genesis.json')
+  writeFileSync(genesis, GENESIS_TEXT)
+  const chain = await openTestChain({}, await openLevelKv(join(data, 'database'), { createIfMissing: true }))
+  await growChain(chain, 20)
+  const { hash } = chain.head
+  await chain.close()
+  const options = [`--genesis-file=${genesis}`, '--data-storage-format=FOREST']
+  const eras = join(data, 'eras')
+  const exported = cairn([...options, `--data-path=${data}`, 'history', 'export', `--to=${eras}`])
+  assert.match(exported.stdout, /^Exported 21 blocks to .*eras: 1 files/, exported.stderr)
+  const [name = ''] = readdirSync(eras).filter((each) => /^cairn-00000-[0-9a-f]{8}\.era1$/.test(each))
+  const good = readFileSync(join(eras, name))
+  const take = () =>
+    cairn([
+      ...options,
+      `--data-path=${other}`,
+      ...['history', 'import', `--from=${eras}`, '--skip-pow-validation-enabled'],
+    ])
+  writeFileSync(
+    join(eras, name),
+    good.map((byte, at) => (at === 500 ? byte ^ 1 : byte)),
+  )
+  assert.match(take().stderr, /era1 is damaged: its SHA-256 is not the one in checksums\.txt/)
+  writeFileSync(join(eras, name), good)
+  const imported = take()
+  assert.match(imported.stdout, /the last one of the files is block 20\./, imported.stderr)
+  const copy = await openTestChain({}, await openLevelKv(join(other, 'database'), { createIfMissing: false }))
+  assert.equal(copy.head.hash, hash)
+  await copy.close()
 })
