@@ -50,6 +50,8 @@ function chainConfig({ fork, slotSeconds }: DevnetParts): string {
     ...rows,
     `SECONDS_PER_SLOT: ${slotSeconds}`,
     ...EPOCH,
+    // Without discovery, Prysm does not learn how many columns its peer has, and assumes the required number: here all.
+    ...(fork === 'fulu' ? ['CUSTODY_REQUIREMENT: 128'] : []),
     'ETH1_FOLLOW_DISTANCE: 1',
     `MIN_GENESIS_ACTIVE_VALIDATOR_COUNT: ${VALIDATORS}`,
     `DEPOSIT_CONTRACT_ADDRESS: ${DEPOSITS}`,
@@ -345,6 +347,13 @@ export class Pair {
       finalized: Number(finalized?.number ?? 0),
       hash: finalized?.hash ?? '',
     }
+  }
+
+  /** Whether the execution client has not validated Prysm's head; Prysm proposes nothing then. */
+  async isOptimistic(): Promise<boolean> {
+    const response = await fetch(`http://127.0.0.1:${this.#ports.beaconHttp}/eth/v1/node/syncing`)
+    const { data } = (await response.json()) as { readonly data: { readonly is_optimistic: boolean } }
+    return data.is_optimistic
   }
 
   async has({ finalized, hash }: Finality): Promise<boolean> {

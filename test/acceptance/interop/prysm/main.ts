@@ -52,11 +52,12 @@ async function watch(isDone: (first: Finality, second: Finality) => Promise<bool
   throw new Error(`Finality took longer than ${values.seconds} seconds.`)
 }
 
-/** Resolves when both pairs finalized a block above one, and have the same one. */
+/** Resolves when both pairs finalized a block above one and have the same one, and validated their heads. */
 async function untilFinalAbove(number: number): Promise<void> {
   await watch(async (one, other) => {
     const lower = one.finalized < other.finalized ? one : other
-    return lower.finalized > number && (await first.has(lower)) && (await second.has(lower))
+    if (lower.finalized <= number || !(await first.has(lower)) || !(await second.has(lower))) return false
+    return !(await first.isOptimistic()) && !(await second.isOptimistic())
   })
 }
 
