@@ -232,7 +232,8 @@ export function openSource(path: string): SegmentSource {
   try {
     fd = openSync(path, 'r')
   } catch (error) {
-    throw damagedSegment(path)(`it cannot be opened (${error instanceof Error ? error.message : error})`)
+    // The message of the error has the folder, which clients do not see.
+    throw damagedSegment(path)(`it cannot be opened (${(error as NodeJS.ErrnoException).code})`)
   }
   return {
     name: path,

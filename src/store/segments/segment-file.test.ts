@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createSeededRandom } from '#platform/random.fixture.ts'
-import { verifySegment } from './past-blocks.ts'
+import { Fault } from '#types/fault.ts'
+import { openSegment, verifySegment } from './past-blocks.ts'
 import { GENESIS_HASH, RandomSegmentBlocks } from './segment.fixture.ts'
 import { writeSegmentFile } from './segment-file.ts'
 
@@ -24,6 +25,19 @@ test('a failed or stopped attempt leaves no file, and the next one replaces the 
   assert.equal(await writeSegmentFile(options), true)
   assert.deepEqual(readdirSync(folder), ['000000000012.segment'])
   assert.ok([...verifySegment(join(folder, '000000000012.segment'))].length > 0)
+})
+
+test('clients learn the name of a missing segment, but not its folder', () => {
+  const path = join(tmpdir(), 'no-such-folder', '000000000012.segment')
+  assert.throws(
+    () => openSegment(path),
+    (error) => {
+      assert.ok(error instanceof Fault && error.kind === 'SEGMENT_DAMAGED')
+      assert.match(String(error.data.forClients), /^000000000012\.segment: it cannot be opened \(ENOENT\)/)
+      assert.doesNotMatch(String(error.data.forClients), /no-such-folder/)
+      return true
+    },
+  )
 })
 
 function fail(): never {
