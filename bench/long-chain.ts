@@ -11,7 +11,7 @@
  * busy now and then do not matter much. Reads ask one node per size in turn.
  */
 import type { ChildProcess } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { offer, silentLog } from '#chain/chain.fixture.ts'
@@ -25,7 +25,6 @@ import { type Clock, systemClock } from '#platform/clock.ts'
 import { openStore } from '#store/open-store.ts'
 import { SEGMENT_BLOCKS } from '#store/segments/past-blocks.ts'
 import { type Address, parseAddress } from '#types/address.ts'
-import { encodeBlock } from '#types/block/block.ts'
 import { bigintToBytes } from '#types/bytes.ts'
 import { type Genesis, parseGenesis } from '#types/genesis/genesis.ts'
 import { hashToBytes } from '#types/hash.ts'
@@ -33,7 +32,7 @@ import { formatData, formatQuantity } from '#types/hex.ts'
 import type { Transaction } from '#types/transaction/transaction.ts'
 import { Random } from '../test/support/random.ts'
 import { percentile } from '../test/support/rpc-client.ts'
-import { genesisTextOf, importInto, templateOn } from './bench-chain.ts'
+import { extend, genesisTextOf, importInto, templateOn } from './bench-chain.ts'
 import { cpuSecondsOf } from './cpu-seconds.ts'
 import { Workload } from './import-workload.ts'
 import { ask, type Server } from './read-load.ts'
@@ -165,22 +164,27 @@ function secondsSince(start: NodeJS.CpuUsage): number {
   return (user + system) / 1e6
 }
 
-/** Imports blocks on top of a copy; returns transactions per second of CPU time. */
+/** Imports blocks that another copy built; returns transactions per second of CPU time. */
 async function importSpeed(dataPath: string): Promise<number> {
-  const imported = join(folder, 'imported')
-  cpSync(dataPath, imported, { recursive: true, force: true })
-  const { chain, close } = await open(imported)
-  const first = Number(chain.head.header.number) + 1
+  const copy = (name: string): Promise<Opened> => {
+    const path = join(folder, name)
+    rmSync(path, { recursive: true, force: true })
+    cpSync(dataPath, path, { recursive: true })
+    return open(path)
+  }
+  const builder = await copy('builder')
+  const importer = await copy('importer')
+  const first = Number(builder.chain.head.header.number) + 1
   workload.resumeAfter((first - 1) * BLOCK_TRANSACTIONS)
   let seconds = 0
   for (let number = first; number < first + IMPORTED_BLOCKS; number++) {
-    const { executed } = await chain.build(templateOn(chain.head), offer(transactionsOf(number)))
-    const encoded = encodeBlock(executed.block)
+    const encoded = await extend(builder.chain, transactionsOf(number))
     const cpu = process.cpuUsage()
-    await importInto(chain, encoded)
+    await importInto(importer.chain, encoded)
     seconds += secondsSince(cpu)
   }
-  await close()
+  await builder.close()
+  await importer.close()
   return (IMPORTED_BLOCKS * BLOCK_TRANSACTIONS) / seconds
 }
 
