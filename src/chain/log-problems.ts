@@ -54,6 +54,14 @@ export const CHAIN_PROBLEMS = {
     cause: 'A file could not be written or a stored block not read; `err` names the error.',
     remedy: 'Check the disk and its free space. The node tries again after ten minutes; no block is lost.',
   },
+  archiveFailed: {
+    level: 'WARN',
+    message: 'History archive failed',
+    cause:
+      'The archive of `--history-archive` did not answer, refused a request or returned changed bytes, or a segment is damaged; `err` says which. Blocks continue; requests for blocks that are only in the archive fail.',
+    remedy:
+      'Check the address, the credentials file and the store. The node retries after `retryMs`, at most five minutes.',
+  },
   peersLineLost: {
     level: 'WARN',
     message: 'Peers thread cannot reach the writer',

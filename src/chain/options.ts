@@ -1,8 +1,20 @@
 import { usageFault } from '#config/faults.ts'
-import { boolean, integer, type Kind, long, oneOf, percentage, unsigned } from '#config/kinds.ts'
+import {
+  boolean,
+  httpUrl,
+  integer,
+  type Kind,
+  long,
+  oneOf,
+  path,
+  percentage,
+  text,
+  unsigned,
+} from '#config/kinds.ts'
 import { defineOptions } from '#config/option.ts'
 
 const DEFAULT_HISTORY_BLOCKS = 512
+const DEFAULT_HISTORY_CACHE_BYTES = 256 * 1024 * 1024
 /** Contracts read the last 256 block hashes, and a chain rewinds no further than to the first block in the database. */
 const MIN_HOT_BLOCKS = 256
 const DEFAULT_HOT_BLOCKS = 90_000
@@ -52,6 +64,39 @@ export const ledgerOptions = defineOptions('Data storage', {
     help: 'Recent blocks in the database; older ones move to segments.',
     details:
       'Blocks move in groups of 8192, in the background, and every method still finds them. At least 256; with 0 no block moves. Earlier versions of Cairn do not open a database after its first move.',
+  },
+  historyArchive: {
+    flag: '--history-archive',
+    kind: httpUrl,
+    help: 'S3-compatible store to which segments are copied.',
+    details:
+      'Server, bucket and prefix: `https://s3.example.org/bucket/prefix`. Several nodes of a network share one archive. Blocks and peers never wait for it.',
+  },
+  historyArchiveRegion: {
+    flag: '--history-archive-region',
+    kind: text,
+    default: 'us-east-1',
+    help: 'Region of the history archive, for signatures.',
+  },
+  historyArchiveCredentialsFile: {
+    flag: '--history-archive-credentials-file',
+    kind: path,
+    help: 'File with access key and secret key of the archive.',
+    details:
+      'One per line, and a session token on the third line if there is one. The node reads it before each request. Without the option, requests are not signed.',
+  },
+  historyLocalBytes: {
+    flag: '--history-local-bytes',
+    kind: { ...integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), label: 'LONG' },
+    help: 'Bytes of archived segments to keep on this disk.',
+    details:
+      'The oldest local copies are deleted first, and only if the archive has them; headers and indexes stay. Without the option, all copies stay.',
+  },
+  historyCacheBytes: {
+    flag: '--history-cache-bytes',
+    kind: { ...integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), label: 'LONG' },
+    default: DEFAULT_HISTORY_CACHE_BYTES,
+    help: 'Disk space for parts read from the history archive.',
   },
   reorgLoggingThreshold: {
     flag: '--reorg-logging-threshold',

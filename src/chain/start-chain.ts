@@ -7,6 +7,7 @@ import { defineRoom } from '#platform/room.ts'
 import { createSignal, type Signal } from '#platform/signal.ts'
 import type { Threads } from '#platform/thread/threads.ts'
 import type { Hash } from '#types/hash.ts'
+import { ARCHIVE, ARCHIVE_STOP_DEADLINE_MS } from './archive/archive-thread.ts'
 import type { LiveBuilding } from './build/building-settings.ts'
 import { CHAIN_PROBLEMS } from './log-problems.ts'
 import { DATABASE_GAUGES, MAIN_GAUGES } from './main-metrics.ts'
@@ -52,6 +53,17 @@ export const CHAIN = defineRoom({
     })
     const failed = Promise.race([ended, damaged])
     const chain = new RunningChain({ ...parts, config, writer, failed }, await writer.head())
+    if (config.archive !== undefined && !config.isDevelopment) {
+      const { path, historyBlocks, archive: place } = config
+      const data = { path, historyBlocks, place, localBytes: config.ledger.historyLocalBytes }
+      const archive = await parts.threads.keep(ARCHIVE, {
+        log,
+        handlers: { requests: {} },
+        begin: () => ({ data }),
+        onStarted: () => undefined,
+      })
+      onStop(() => archive.stop(ARCHIVE_STOP_DEADLINE_MS))
+    }
     MAIN_GAUGES.readFrom({ chain, building }, metrics)
     DATABASE_GAUGES.readFrom(config, metrics)
     log.info('Opened chain', { number: chain.head.number, hash: chain.head.hash })

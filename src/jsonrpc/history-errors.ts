@@ -16,6 +16,14 @@ export const HISTORY_ERRORS = {
     remedy:
       'Copy the file from a backup or another node into `database/segments/`; no restart is needed. `cairn history verify` lists all damaged files.',
   },
+  HISTORY_ARCHIVE_UNAVAILABLE: {
+    code: -32603,
+    message: 'History archive unavailable',
+    cause:
+      'The contents of the block are in the archive of `--history-archive`, which does not answer, or the node runs without the option.',
+    remedy:
+      'Retry later, or ask a node with local copies. The operator finds the reason in the log line `History archive failed`.',
+  },
   WORLD_STATE_UNAVAILABLE: {
     code: -32000,
     message: 'World state unavailable',

@@ -1,11 +1,14 @@
 /** The node's ledger: its path, its network and its writer's configuration. */
 
+import { resolve } from 'node:path'
 import type { Ledger } from '#chain/ledger/ledger.ts'
 import { ledgerOptions } from '#chain/options.ts'
 import type { WriterConfig } from '#chain/writer/writer-protocol.ts'
 import { databasePathOf } from '#config/data-directory.ts'
 import type { Settings } from '#config/settings.ts'
 import { engineOptions } from '#engine-api/options.ts'
+import { readCredentials } from '#platform/object-store/s3-store.ts'
+import type { ArchivePlace } from '#store/archive/archive-place.ts'
 import { WriteCount } from '#store/kv/write-count.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
 import { votingProtocols } from '#types/genesis/genesis-consensus.ts'
@@ -28,6 +31,20 @@ export function readLedgerSettings(settings: Settings, engine: string | undefine
   return { genesis: network.genesis.genesis, writer: readWriterConfig(settings, network, engine) }
 }
 
+function archiveOf(settings: Settings): ArchivePlace | undefined {
+  const url = settings.get(ledgerOptions.historyArchive)
+  if (url === undefined) return undefined
+  const credentialsFile = settings.get(ledgerOptions.historyArchiveCredentialsFile)
+  // Found at the start rather than with the first segment.
+  if (credentialsFile !== undefined) readCredentials(credentialsFile)
+  return {
+    url,
+    region: settings.get(ledgerOptions.historyArchiveRegion),
+    credentialsFile: credentialsFile && resolve(credentialsFile),
+    cacheBytes: settings.get(ledgerOptions.historyCacheBytes),
+  }
+}
+
 /** `engine` is the value of CAIRN_ENGINE. */
 export function readWriterConfig(
   settings: Settings,
@@ -44,6 +61,7 @@ export function readWriterConfig(
     ...databaseOf(settings),
     writes: new WriteCount().memory,
     ledger: settings.all(ledgerOptions),
+    archive: archiveOf(settings),
     engine,
   }
 }

@@ -45,6 +45,16 @@ export interface CommandLineOptions {
   readonly 'trace-store-enabled'?: boolean | undefined
   /** Recent blocks in the database; older ones move to segments. Blocks move in groups of 8192, in the background, and every method still finds them. At least 256; with 0 no block moves. Earlier versions of Cairn do not open a database after its first move. (default: 90000) */
   readonly 'history-hot-blocks'?: number | undefined
+  /** S3-compatible store to which segments are copied. Server, bucket and prefix: `https://s3.example.org/bucket/prefix`. Several nodes of a network share one archive. Blocks and peers never wait for it. */
+  readonly 'history-archive'?: string | undefined
+  /** Region of the history archive, for signatures. (default: us-east-1) */
+  readonly 'history-archive-region'?: string | undefined
+  /** File with access key and secret key of the archive. One per line, and a session token on the third line if there is one. The node reads it before each request. Without the option, requests are not signed. */
+  readonly 'history-archive-credentials-file'?: string | undefined
+  /** Bytes of archived segments to keep on this disk. The oldest local copies are deleted first, and only if the archive has them; headers and indexes stay. Without the option, all copies stay. */
+  readonly 'history-local-bytes'?: number | undefined
+  /** Disk space for parts read from the history archive. (default: 268435456) */
+  readonly 'history-cache-bytes'?: number | undefined
   /** Depth above which a reorg is logged as a warning. (default: 6) */
   readonly 'reorg-logging-threshold'?: number | undefined
   /** Gas limit that the blocks of this node approach. Each block changes it by less than 1/1024. Without the option it stays, or returns to the genesis limit if lower. */

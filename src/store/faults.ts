@@ -28,6 +28,8 @@ export type StoreFaultKind =
   | 'STORE_CORRUPT'
   /** A segment of old blocks is damaged or missing. The node continues without it. */
   | 'SEGMENT_DAMAGED'
+  /** Old blocks are in the history archive, and it does not return them. The node continues without them. */
+  | 'ARCHIVE_UNAVAILABLE'
   | 'STORE_FAILED'
   | 'DISK_FULL'
   | 'STORE_CLOSED'

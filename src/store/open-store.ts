@@ -6,6 +6,7 @@ import { equalBytes } from '#types/bytes.ts'
 import type { Fork } from '#types/genesis/fork-schedule.ts'
 import { formatData } from '#types/hex.ts'
 import type { Keccak } from '#types/keccak.ts'
+import type { ArchivePlace } from './archive/archive-place.ts'
 import { corruptFault, storeFault } from './faults.ts'
 import { type Kv, type KvReader, openLevelKvFor } from './kv/kv.ts'
 import { type Identity, META, readTrieMark, SCHEMA_VERSION, SEGMENT_SCHEMA_VERSION } from './meta.ts'
@@ -57,11 +58,14 @@ export function openStoreReader({
   historyBlocks,
   cacheBytes,
   writes,
-}: Pick<StoreOptions, 'path' | 'historyBlocks' | 'cacheBytes' | 'writes'>): Promise<StoreReader> {
+  archive,
+}: Pick<StoreOptions, 'path' | 'historyBlocks' | 'cacheBytes' | 'writes'> & {
+  readonly archive?: ArchivePlace | undefined
+}): Promise<StoreReader> {
   return openLevelKvFor(path, { createIfMissing: false, cacheBytes, writes }, async (kv) => {
     const identity = requireReadable(META.identity.read(kv))
     requireFinished(kv)
-    return new StoreReader(kv, limitsOf(identity.format, historyBlocks), loadFastKeccak())
+    return new StoreReader(kv, limitsOf(identity.format, historyBlocks), loadFastKeccak(), archive)
   })
 }
 

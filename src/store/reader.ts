@@ -1,7 +1,10 @@
+import { systemClock } from '#platform/clock.ts'
 import { type Address, addressFromBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { equalBytes } from '#types/bytes.ts'
 import type { Keccak } from '#types/keccak.ts'
+import type { ArchivePlace } from './archive/archive-place.ts'
+import { ArchiveReader } from './archive/archive-reader.ts'
 import { type Edits, editsAfter } from './edits.ts'
 import { decodeBlob } from './kv/blob.ts'
 import { blockKey, hashKey, MAX_NUMBER, numberKey, TABLE } from './kv/keys.ts'
@@ -57,6 +60,7 @@ export class StoreReader {
   readonly isDevelopment: boolean
   /** Blocks that are not in the database any more. */
   readonly past: PastBlocks
+  readonly #archive: ArchiveReader | undefined
   readonly #keccak: Keccak
   #lastState: StateAtBlock | undefined
   /** The write count before the last state was opened. While it stays the same, that is the state of its block. */
@@ -64,12 +68,14 @@ export class StoreReader {
   #lastStateHash: Uint8Array | undefined
   #lastEdits: { readonly number: number; readonly writes: number; readonly edits: Edits } | undefined
 
-  constructor(kv: Kv, limits: StateLimits, keccak: Keccak) {
+  /** Without `archive`, contents of blocks that are only there are a fault. */
+  constructor(kv: Kv, limits: StateLimits, keccak: Keccak, archive?: ArchivePlace) {
     this.kv = kv
     this.limits = limits
     this.format = limits.format
     this.#keccak = keccak
-    this.past = new PastBlocks(kv, kv.segmentFolder)
+    this.#archive = archive && openArchive(kv, archive)
+    this.past = new PastBlocks(kv, kv.segmentFolder, this.#archive)
     this.isDevelopment = META.development.read(kv) !== undefined
   }
 
@@ -224,6 +230,7 @@ export class StoreReader {
 
   async close(): Promise<void> {
     this.past.close()
+    this.#archive?.close()
     await this.kv.close()
   }
 
@@ -236,6 +243,19 @@ export class StoreReader {
       snapshot.close()
     }
   }
+}
+
+function openArchive(kv: Kv, place: ArchivePlace): ArchiveReader | undefined {
+  const { segmentFolder: folder } = kv
+  const genesisHash = META.genesisHash.read(kv)
+  if (folder === undefined || genesisHash === undefined) return undefined
+  return new ArchiveReader({
+    place,
+    folder,
+    genesisHash,
+    clock: systemClock,
+    requireRoom: () => kv.requireRoom(0),
+  })
 }
 
 /** Whether a block can have this number; callers may pass anything. */

@@ -1,4 +1,6 @@
 /** The store as chain writes it: one batch at a time, in order, with pruning in between. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Log } from '#platform/log/log.ts'
 import { ADDRESS_BYTES } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
@@ -26,6 +28,7 @@ import type { NodeStore } from './node-store.ts'
 import { StoreReader } from './reader.ts'
 import { mergeNextHashes } from './segments/merge-hashes.ts'
 import { deleteMovedBlock, MOVED_TABLES } from './segments/move.ts'
+import { outlineName } from './segments/past-blocks.ts'
 import { reduceToHeaders, type SegmentFileOptions, writeSegmentFile } from './segments/segment-file.ts'
 import type { SegmentBlock } from './segments/segment-writer.ts'
 import { decodeChangeHead } from './state/change-chain.ts'
@@ -212,7 +215,10 @@ export class Store extends StoreReader {
     assert(genesisHash !== undefined, 'A chain has block 0.')
     const unwinds = META.head.read(this.kv)?.unwinds
     this.kv.requireRoom(0)
-    if (!(await writeSegmentFile({ ...options, folder, first, count, genesisHash }))) return false
+    // The outline was compared with these blocks, and the archive has more of them than this database.
+    const isOutlined = existsSync(join(folder, outlineName(first)))
+    if (!isOutlined && !(await writeSegmentFile({ ...options, folder, first, count, genesisHash })))
+      return false
     let isMoved = false
     await this.#enqueue(async () => {
       const head = META.head.read(this.kv)

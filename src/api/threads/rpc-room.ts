@@ -173,6 +173,7 @@ export function readServerConfig(
     },
     chain: {
       ...readerOf(writer),
+      archive: writer.archive,
       engine: writer.engine,
       hasEngineThreads: engineThreads(settings) > 0,
     },
@@ -241,7 +242,8 @@ function engineConfig(
   const { engine } = chain.config
   const buckets = userLimits?.buckets ?? null
   const isDevelopment = devKeys !== undefined
-  const told = { chain: chain.reader, engine, limits, buckets, methodModules, isDevelopment, callLogSwitch }
+  const reader = { ...chain.reader, archive: chain.config.archive }
+  const told = { chain: reader, engine, limits, buckets, methodModules, isDevelopment, callLogSwitch }
   return { engines: engineThreads(settings), engine: () => ({ ...told, head: chain.head }) }
 }
 

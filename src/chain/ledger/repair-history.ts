@@ -18,9 +18,8 @@ import {
   type Verification,
   verifyCompletely,
 } from '#store/segments/inspect-segments.ts'
-import { openSegment } from '#store/segments/past-blocks.ts'
+import { openSegment, segmentPath } from '#store/segments/past-blocks.ts'
 import type { Segment } from '#store/segments/segment.ts'
-import { segmentName } from '#store/segments/segment-layout.ts'
 import { decodeHeader } from '#types/block/block-header.ts'
 import { Fault } from '#types/fault.ts'
 import { hashToBytes } from '#types/hash.ts'
@@ -112,8 +111,9 @@ class Repairer {
     }
   }
 
-  /** A copy must have every block that the database promises. */
+  /** A copy must have every block that the database promises; an outline names them, and the archive has them. */
   #requireContents(copy: Segment, hadOnlyHeaders: boolean): void {
+    if (copy.object !== undefined) return
     const end = copy.first + copy.count
     const required = this.#marks?.firstBlock ?? (hadOnlyHeaders || this.#isPruned(end) ? end : 0)
     for (let number = Math.max(1, copy.first, required); number < end; number++) {
@@ -143,7 +143,7 @@ class Repairer {
   #neighbour<Value>(first: number, ask: (segment: Segment) => Value): Value | undefined {
     if (first < 0) return undefined
     try {
-      const segment = openSegment(join(this.#folder, segmentName(first)))
+      const segment = openSegment(segmentPath(this.#folder, first))
       try {
         return ask(segment)
       } finally {

@@ -1,6 +1,7 @@
 /** Finds logs by address and topics through blooms and the store's index, and confirms them in the receipts. */
 
 import type { KnownHeader } from '#chain/block/stages.ts'
+import { whenFetched } from '#platform/data-pending.ts'
 import { nextTurn } from '#platform/next-turn.ts'
 import type { StoreReader } from '#store/reader.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
@@ -51,9 +52,11 @@ export async function* logsInRange(
   signal?: AbortSignal,
 ): AsyncGenerator<readonly FoundLog[], void, undefined> {
   // Block 0 has no logs.
-  lookup.requireWhole(Math.max(1, range.fromBlock))
+  lookup.requireWhole(Math.max(1, range.fromBlock), range.toBlock)
   for await (const blocks of inTurns(blocksToRead(store, lookup, range, filter))) {
-    const found = blocks.flatMap((known) => logsInBlock(lookup, known, filter))
+    const found: FoundLog[] = []
+    for (const known of blocks)
+      found.push(...(await whenFetched(() => logsInBlock(lookup, known, filter), { signal })))
     if (found.length > 0) yield found
     await nextTurn()
     signal?.throwIfAborted()

@@ -89,6 +89,11 @@ export class Lookup {
     return header && { hash, header }
   }
 
+  /** Blocks from this one on are complete on this disk, so peers get them. */
+  firstBlockOnDisk(): number {
+    return Math.max(this.#store.firstBlock(), this.#store.past.firstOnDisk())
+  }
+
   /** Throws HISTORY_UNAVAILABLE if only the header is stored. */
   block(id: BlockId): SizedBlock | undefined {
     const hash = this.#hash(id)
@@ -129,11 +134,15 @@ export class Lookup {
     return this.#store.firstBlock()
   }
 
-  /** Throws HISTORY_UNAVAILABLE for a block of which only the header is stored. */
-  requireWhole(number: number): void {
+  /** Throws HISTORY_UNAVAILABLE if only the header of a block is stored, from `number` to `last`. */
+  requireWhole(number: number, last = number): void {
     const first = this.#store.firstBlock()
-    if (number === 0 || number >= first) return
-    const sentence = `Of block ${number} only the header is stored: complete blocks begin with ${first}.`
+    const { past } = this.#store
+    const end = Math.min(first, last + 1)
+    let missing = Math.max(1, number)
+    while (missing < end && past.isArchived(missing)) missing = past.endOfRange(missing)
+    if (number === 0 || missing >= end) return
+    const sentence = `Of block ${missing} only the header is stored: complete blocks begin with ${first}.`
     throw chainFault('HISTORY_UNAVAILABLE', { sentence })
   }
 

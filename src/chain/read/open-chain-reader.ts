@@ -1,5 +1,6 @@
 /** The chain for a reading thread: its own view of the store, and the head announced to it. */
 import { loadFastKeccak } from '#platform/fast-keccak.ts'
+import type { ArchivePlace } from '#store/archive/archive-place.ts'
 import { openStoreReader } from '#store/open-store.ts'
 import type { StoreReader } from '#store/reader.ts'
 import { assert } from '#types/assert.ts'
@@ -15,6 +16,8 @@ export interface ChainReaderConfig {
   readonly historyBlocks: number
   /** The memory of the database's `WriteCount`; if undefined, each read of the state confirms it on disk. */
   readonly writes?: SharedArrayBuffer | undefined
+  /** Given to threads whose requests may wait for the archive. */
+  readonly archive?: ArchivePlace | undefined
 }
 
 /** A head with its sequence number: the chain may go back, announcements do not. */
@@ -62,6 +65,7 @@ export async function openChainReader(config: ChainReaderConfig, head: Announced
     store,
     announce: (next) => {
       if (next.sequence <= last.sequence) return
+      store.past.refresh()
       if (!isAhead) {
         last = next
         return

@@ -15,7 +15,7 @@ import { Fault } from '#types/fault.ts'
 import { hashToBytes } from '#types/hash.ts'
 
 export interface RebuildParts {
-  readonly store: Pick<Store, 'tracedFrom' | 'addTraces' | 'read' | 'head' | 'firstBlock'>
+  readonly store: Pick<Store, 'tracedFrom' | 'addTraces' | 'read' | 'head' | 'firstBlock' | 'past'>
   readonly chain: ChainView
   readonly engine: Engine
   /** Called after every batch with the lowest indexed block. */
@@ -69,6 +69,7 @@ async function traceBlock(
   number: number,
 ): Promise<TracedBlock | 'state-missing'> {
   if (number > 0 && number < store.firstBlock()) return 'state-missing'
+  if (store.past.isOutline(number)) return 'state-missing'
   const known = chain.lookup.block(number)
   assert(known !== undefined, `Block ${number} is below the head and stored.`)
   const hash = hashToBytes(known.hash)

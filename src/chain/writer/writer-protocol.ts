@@ -14,6 +14,7 @@ import type { ValuesOf } from '#config/option.ts'
 import type { RequestRow, StreamRow } from '#platform/channel/channel-protocol.ts'
 import type { LinePort } from '#platform/channel/port-pair.ts'
 import { BOUNDED_YOUNG_GENERATION, defineThread } from '#platform/thread/define-thread.ts'
+import type { ArchivePlace } from '#store/archive/archive-place.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 import type { BuildAnswer } from './build-answer.ts'
@@ -38,6 +39,8 @@ export interface WriterConfig {
   /** Whether the database is a copy of another network's. */
   readonly isCopy?: boolean
   readonly ledger: ValuesOf<typeof ledgerOptions>
+  /** The archive of old blocks. The writer itself never asks it. */
+  readonly archive?: ArchivePlace | undefined
   /** The value of CAIRN_ENGINE. */
   readonly engine: string | undefined
 }

@@ -23,7 +23,7 @@ export const listHistory = defineCommand({
     io.out(line('Segment', 'blocks', 'bytes', 'content'))
     let bytes = 0
     for await (const segment of inspectHistory(readLedger(root()))) {
-      const holds = segment.problem ?? (segment.hasOnlyHeaders ? 'headers' : 'complete blocks')
+      const holds = segment.problem ?? contentOf(segment)
       io.out(line(segment.name, rangeOf(segment), formatBytes(segment.bytes), holds))
       bytes += segment.bytes
     }
@@ -119,6 +119,17 @@ export const pruneHistory = defineCommand({
     if (signal.aborted) io.out('Interrupted: run the command again to continue.\n')
   },
 })
+
+function contentOf({
+  isOutline,
+  hasOnlyHeaders,
+}: {
+  readonly isOutline: boolean
+  readonly hasOnlyHeaders: boolean
+}): string {
+  if (isOutline) return 'headers; the rest is in the archive'
+  return hasOnlyHeaders ? 'headers' : 'complete blocks'
+}
 
 function rangeOf({ first, last }: { readonly first: number; readonly last: number | undefined }): string {
   return last === undefined ? `from ${first}` : `${first} to ${last}`

@@ -10,6 +10,7 @@ import { NEEDS_CONNECTION, type Registry } from '#jsonrpc/registry/registry.ts'
 import type { ServedApi } from '#jsonrpc/served-api.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { ClientOf } from '#platform/contract.ts'
+import { whenFetched } from '#platform/data-pending.ts'
 import type { AnswerBody } from '#serve/answer-text.ts'
 import { assert } from '#types/assert.ts'
 import { type MaybePromise, whenReady } from '#types/maybe-promise.ts'
@@ -112,7 +113,8 @@ export class CallRunner {
   }
 
   #runHere(method: Method, { params, context }: Call, resources: HandedResources): unknown {
-    const running = method.run(resources, decodeParams(method, params), context)
+    const values = decodeParams(method, params)
+    const running = whenFetched(() => method.run(resources, values, context), context)
     return running instanceof Promise ? unlessAborted(running, context.signal) : running
   }
 

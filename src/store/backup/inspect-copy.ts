@@ -6,6 +6,7 @@ import { blockKey, TABLE } from '#store/kv/keys.ts'
 import { openLevelKv, SEGMENT_FOLDER } from '#store/kv/kv.ts'
 import { META, type MovedMark, readTrieMark } from '#store/meta.ts'
 import { requireFinished, requireReadable } from '#store/open-store.ts'
+import { segmentPath } from '#store/segments/past-blocks.ts'
 import { segmentName } from '#store/segments/segment-layout.ts'
 import { hashFromBytes } from '#types/hash.ts'
 import type { BackupContent } from './manifest.ts'
@@ -46,7 +47,7 @@ export async function inspectCopy(path: string): Promise<BackupContent> {
 function requireSegments(path: string, mark: MovedMark | undefined): void {
   if (mark === undefined) return
   for (let first = 0; first < mark.end; first += mark.segmentBlocks) {
-    if (existsSync(join(path, SEGMENT_FOLDER, segmentName(first)))) continue
+    if (existsSync(segmentPath(join(path, SEGMENT_FOLDER), first))) continue
     const sentence = `The database lacks its segment of block ${first}. Copy ${segmentName(first)} from a backup or another node into ${SEGMENT_FOLDER}.`
     throw storeFault('SEGMENT_DAMAGED', { sentence })
   }

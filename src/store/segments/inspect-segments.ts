@@ -17,6 +17,8 @@ export interface InspectedSegment {
   /** The last block; undefined if the file does not say it. */
   readonly last: number | undefined
   readonly hasOnlyHeaders: boolean
+  /** Whether the contents of its blocks are in the archive. */
+  readonly isOutline: boolean
   /** Describes the damage and its remedy; undefined without damage. */
   readonly problem: string | undefined
 }
@@ -89,6 +91,7 @@ function missingSegment(database: string, first: number, count: number): Inspect
     first,
     last: first + count - 1,
     hasOnlyHeaders: false,
+    isOutline: false,
     problem,
   }
 }
@@ -101,6 +104,7 @@ async function inspectSegment(
 ): Promise<{ segment: InspectedSegment; lastHash: Uint8Array | undefined }> {
   let last: number | undefined
   let hasOnlyHeaders = false
+  let isOutline = false
   let problem: string | undefined
   let lastHash: Uint8Array | undefined
   try {
@@ -108,6 +112,7 @@ async function inspectSegment(
     try {
       last = first + segment.count - 1
       hasOnlyHeaders = segment.hasOnlyHeaders
+      isOutline = segment.object !== undefined
       requireRange(segment, path, first, genesisHash)
       const links = { before, last: last + 1 === end?.end ? end.lastHash : undefined }
       if (verification !== undefined) {
@@ -122,7 +127,8 @@ async function inspectSegment(
     problem = error.message
   }
   const bytes = statSync(path).size
-  return { segment: { name: basename(path), bytes, first, last, hasOnlyHeaders, problem }, lastHash }
+  const name = basename(path)
+  return { segment: { name, bytes, first, last, hasOnlyHeaders, isOutline, problem }, lastHash }
 }
 
 /** Throws SEGMENT_DAMAGED if the segment belongs to another chain or range. */
@@ -139,5 +145,6 @@ export function* verifyCompletely(
   { blocks }: Pick<Verification, 'blocks'>,
 ): Sliced<void> {
   for (const _ of segment.verify()) yield
-  yield* blocks(segment, path, links)
+  // The blocks of an outline are in the archive.
+  if (segment.object === undefined) yield* blocks(segment, path, links)
 }

@@ -14,9 +14,9 @@ import {
   hashIndexName,
   writeHashIndex,
 } from './indexed-hashes.ts'
-import { openSegment, openSource } from './past-blocks.ts'
+import { openSegment, openSource, segmentPath } from './past-blocks.ts'
 import { writeFileInParts } from './segment-file.ts'
-import { isDamage, segmentName } from './segment-layout.ts'
+import { isDamage } from './segment-layout.ts'
 
 const FAN = 4
 export interface NextMergeOptions extends MergeOptions {
@@ -93,7 +93,7 @@ export async function mergeHashes(
   try {
     const step = replaced === 0 ? segmentBlocks : blocks / replaced
     for (let at = first; at < first + blocks; at += step) {
-      if (replaced === 0) inputs.push(...segmentInputs(join(folder, segmentName(at))))
+      if (replaced === 0) inputs.push(...segmentInputs(segmentPath(folder, at)))
       else inputs.push(indexInput(join(folder, hashIndexName(at, step))))
     }
     const expected = inputs.reduce((sum, input) => sum + input.expected, 0)

@@ -4,7 +4,7 @@
  * deleted, so a reader finds every block in at least one of the two.
  */
 
-import { closeSync, existsSync, fstatSync, openSync, readdirSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ByteCache } from '#platform/byte-cache.ts'
 import { readAt } from '#platform/files/files.ts'
@@ -15,7 +15,7 @@ import { equalBytes } from '#types/bytes.ts'
 import { noteDamage } from './damage-notes.ts'
 import { HashIndexes } from './hash-indexes.ts'
 import { BLOCK_ITSELF, type HashPlace } from './indexed-hashes.ts'
-import { type ChunkCache, Segment, type SegmentSource } from './segment.ts'
+import { type ArchivedContents, type ChunkCache, Segment, type SegmentSource } from './segment.ts'
 import { damagedSegment, isDamage, segmentName } from './segment-layout.ts'
 
 /** Blocks per segment. The size of a database never changes. */
@@ -26,14 +26,43 @@ const OPEN_SEGMENTS_MAX = 128
 const CACHE_BYTES = 8 * 1024 * 1024
 const SCAN_CACHE_BYTES = 1024 * 1024
 
-const SEGMENT_NAME = /^\d{12}\.segment$/
+const NUMBER_DIGITS = 12
 
-/** Paths of the segments within a database directory, ascending. */
+/** An outline is a segment without contents, which are in the archive. */
+export function outlineName(first: number): string {
+  return `${String(first).padStart(NUMBER_DIGITS, '0')}.outline`
+}
+
+const SEGMENT_NAME = new RegExp(`^(\\d{${NUMBER_DIGITS}})\\.(segment|outline)$`)
+
+/** The segment counts if there are both. */
+export function segmentPath(folder: string, first: number): string {
+  const complete = join(folder, segmentName(first))
+  const outline = join(folder, outlineName(first))
+  return existsSync(complete) || !existsSync(outline) ? complete : outline
+}
+
+/** First blocks of the segments and outlines in a folder. */
+export interface SegmentNames {
+  readonly segments: ReadonlySet<number>
+  readonly outlines: ReadonlySet<number>
+}
+
+export function namesOfSegments(folder: string): SegmentNames {
+  const names = { segments: new Set<number>(), outlines: new Set<number>() }
+  for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
+    const [, first, kind] = SEGMENT_NAME.exec(name) ?? []
+    if (first !== undefined) names[kind === 'segment' ? 'segments' : 'outlines'].add(Number(first))
+  }
+  return names
+}
+
+/** Paths of the segments within a database directory, ascending; an outline if the segment is only in the archive. */
 export function segmentPaths(database: string): string[] {
-  const folder = join(database, SEGMENT_FOLDER)
-  if (!existsSync(folder)) return []
-  const names = readdirSync(folder).filter((name) => SEGMENT_NAME.test(name))
-  return names.sort().map((name) => `${SEGMENT_FOLDER}/${name}`)
+  const { segments, outlines } = namesOfSegments(join(database, SEGMENT_FOLDER))
+  const firsts = [...segments.union(outlines)].sort((a, b) => a - b)
+  const nameOf = (first: number) => (segments.has(first) ? segmentName(first) : outlineName(first))
+  return firsts.map((first) => `${SEGMENT_FOLDER}/${nameOf(first)}`)
 }
 
 /** Reads a complete segment and throws SEGMENT_DAMAGED at the first changed chunk. */
@@ -57,19 +86,31 @@ export function openSegment(path: string): Segment {
   }
 }
 
+interface OpenSegment {
+  readonly segment: Segment
+  readonly isOutline: boolean
+}
+
+const NO_NAMES: SegmentNames = { segments: new Set(), outlines: new Set() }
+
 export class PastBlocks {
   readonly #kv: KvReader
   readonly #folder: string | undefined
+  readonly #archive: ArchivedContents | undefined
   readonly #cache: ChunkCache = new ByteCache(CACHE_BYTES)
   /** By first block; the one used last is at the end. */
-  readonly #open = new Map<number, Segment>()
   readonly #hashes: HashIndexes | undefined
+  readonly #open = new Map<number, OpenSegment>()
+  #names = NO_NAMES
+  /** The time of the folder when its names were read. */
+  #namesAtMs: number | undefined
 
-  /** A database in memory has no folder and moves no blocks. */
-  constructor(kv: KvReader, folder: string | undefined) {
+  /** A database in memory has no folder and moves no blocks. Without `archive`, contents that are in it are a fault. */
+  constructor(kv: KvReader, folder: string | undefined, archive?: ArchivedContents) {
     this.#kv = kv
     this.#folder = folder
     if (folder !== undefined) this.#hashes = new HashIndexes(kv, folder, openSource)
+    this.#archive = archive
   }
 
   /** Undefined if no block was moved. */
@@ -134,16 +175,82 @@ export class PastBlocks {
     }
   }
 
+  /** Whether this reader finds the contents of a block in the archive. */
+  isArchived(number: number): boolean {
+    const { segmentBlocks } = this.#extent()
+    return this.#outlines().has(number - (number % segmentBlocks))
+  }
+
+  /** Whether this disk has only an outline of the block's segment. */
+  isOutline(number: number): boolean {
+    const { segmentBlocks } = this.#extent()
+    const { segments, outlines } = this.#read()
+    const first = number - (number % segmentBlocks)
+    return outlines.has(first) && !segments.has(first)
+  }
+
+  /** The first block after the last outline without a segment: the oldest local copies are deleted first. */
+  firstOnDisk(): number {
+    const { segments, outlines } = this.#read()
+    const last = Math.max(-1, ...outlines.difference(segments))
+    return last === -1 ? 0 : this.endOfRange(last)
+  }
+
+  /** The first block after the segment that has, or would have, this block. */
+  endOfRange(number: number): number {
+    const { segmentBlocks } = this.#extent()
+    return number - (number % segmentBlocks) + segmentBlocks
+  }
+
+  /** Closes segments that were deleted because the archive has them: an open file keeps its space. */
+  refresh(): void {
+    this.#read()
+  }
+
   close(): void {
-    for (const segment of this.#open.values()) segment.close()
+    for (const { segment } of this.#open.values()) segment.close()
     this.#open.clear()
     this.#hashes?.close()
   }
 
+  /** Moved blocks, and beyond them those that a reader finds only in the archive. */
+  #extent() {
+    const { end, segmentBlocks } = this.mark() ?? { end: 0, segmentBlocks: SEGMENT_BLOCKS }
+    return { end, segmentBlocks, outlines: this.#outlines() }
+  }
+
+  #outlines(): ReadonlySet<number> {
+    return this.#archive === undefined ? NO_NAMES.outlines : this.#read().outlines
+  }
+
+  #read(): SegmentNames {
+    if (this.#folder === undefined) return NO_NAMES
+    const atMs = statSync(this.#folder, { throwIfNoEntry: false })?.mtimeMs
+    if (atMs === this.#namesAtMs) return this.#names
+    this.#namesAtMs = atMs
+    this.#names = namesOfSegments(this.#folder)
+    const { segments, outlines } = this.#names
+    for (const [first, { segment, isOutline }] of this.#open) {
+      const isBetter = outlines.has(first) && !this.#isComplete(first)
+      if (isOutline || (segments.has(first) && !isBetter)) continue
+      segment.close()
+      this.#open.delete(first)
+    }
+    return this.#names
+  }
+
   #ask<Value>(number: number, question: (segment: Segment) => Value): Value | undefined {
-    const mark = this.mark()
-    if (mark === undefined || number >= mark.end) return undefined
-    return this.#with(number - (number % mark.segmentBlocks), mark, question)
+    const { end, segmentBlocks, outlines } = this.#extent()
+    const first = number - (number % segmentBlocks)
+    return number < end || outlines.has(first) ? this.#with(first, segmentBlocks, question) : undefined
+  }
+
+  /** First blocks of all segments, ascending. */
+  #firsts(): { readonly firsts: readonly number[]; readonly segmentBlocks: number } {
+    const { end, segmentBlocks, outlines } = this.#extent()
+    const firsts = Array.from({ length: end / segmentBlocks }, (_, index) => index * segmentBlocks)
+    for (const first of outlines) if (first >= end) firsts.push(first)
+    return { firsts, segmentBlocks }
   }
 
   /**
@@ -155,8 +262,7 @@ export class PastBlocks {
     segmentSays: (segment: Segment) => readonly Value[],
     indexSays: (place: HashPlace) => readonly Value[],
   ): Generator<Value, void, undefined> {
-    const mark = this.mark()
-    if (mark === undefined) return
+    const { end: movedEnd, segmentBlocks } = this.#extent()
     let damage: unknown
     const unlessDamaged = (ask: () => readonly Value[]): readonly Value[] => {
       try {
@@ -167,58 +273,78 @@ export class PastBlocks {
         return []
       }
     }
-    let end = mark.end
-    const ranges = this.#hashes?.ranges(mark.end) ?? [{ first: 0, blocks: mark.end }]
+    let end = movedEnd
+    const ranges = this.#hashes?.ranges(end) ?? [{ first: 0, blocks: end }]
     for (const range of ranges.toReversed()) {
       const places = this.#hashes?.find(range, hash)
       for (const place of places ?? []) yield* unlessDamaged(() => indexSays(place))
-      for (let at = end; places === undefined && at > range.first; at -= mark.segmentBlocks)
-        yield* unlessDamaged(() => this.#with(at - mark.segmentBlocks, mark, segmentSays))
+      for (let at = end; places === undefined && at > range.first; at -= segmentBlocks)
+        yield* unlessDamaged(() => this.#with(at - segmentBlocks, segmentBlocks, segmentSays))
       end = range.first
+    }
+    for (const first of this.#takenOutlines()) {
+      yield* unlessDamaged(() => this.#with(first, segmentBlocks, segmentSays))
     }
     if (damage !== undefined) throw damage
   }
 
+  /** Outlines from the archive, the newest first. Indexes of hashes may be older than they are. */
+  #takenOutlines(): number[] {
+    return [...this.#outlines()].filter((first) => !this.#isComplete(first)).sort((a, b) => b - a)
+  }
+
   *#between(from: number, to: number) {
-    const mark = this.mark()
-    if (mark === undefined) return
-    const { segmentBlocks, end } = mark
-    for (let first = from - (from % segmentBlocks); first <= to && first < end; first += segmentBlocks) {
-      yield <Value>(question: (segment: Segment) => Value): Value => this.#with(first, mark, question)
+    const { firsts, segmentBlocks } = this.#firsts()
+    for (const first of firsts) {
+      if (first + segmentBlocks <= from || first > to) continue
+      yield <Value>(question: (segment: Segment) => Value): Value =>
+        this.#with(first, segmentBlocks, question)
     }
   }
 
   /** A damaged segment is noted and closed, so the next read opens the file that replaced it. */
-  #with<Value>(first: number, mark: MovedMark, question: (segment: Segment) => Value): Value {
-    let segment = this.#open.get(first)
+  #with<Value>(first: number, segmentBlocks: number, question: (segment: Segment) => Value): Value {
+    let open = this.#open.get(first)
     this.#open.delete(first)
     try {
-      segment ??= this.#openSegment(first, mark)
-      const answer = question(segment)
-      this.#open.set(first, segment)
-      return answer
+      open ??= this.#openSegment(first, segmentBlocks)
+      this.#open.set(first, open)
+      return question(open.segment)
     } catch (error) {
-      segment?.close()
-      if (isDamage(error)) noteDamage(this.#folder ?? '', first)
+      if (!isDamage(error)) throw error
+      if (this.#open.delete(first)) open?.segment.close()
+      noteDamage(this.#folder ?? '', first)
       throw error
     }
   }
 
-  #openSegment(first: number, { segmentBlocks }: MovedMark): Segment {
+  #openSegment(first: number, segmentBlocks: number): OpenSegment {
     if (this.#open.size >= OPEN_SEGMENTS_MAX) {
-      const [oldest, segment] = this.#open.entries().next().value!
+      const [oldest, { segment }] = this.#open.entries().next().value!
       this.#open.delete(oldest)
       segment.close()
     }
-    const path = join(this.#folder ?? '', segmentName(first))
+    const folder = this.#folder ?? ''
+    const outline = join(folder, outlineName(first))
+    // The mover may write headers while the archive thread takes an outline with everything.
+    const isBetter = !this.#isComplete(first) && existsSync(outline)
+    return this.#openFile(isBetter ? outline : segmentPath(folder, first), first, segmentBlocks)
+  }
+
+  /** Whether this node had all blocks of the range, so its own segment has them. */
+  #isComplete(first: number): boolean {
+    return first >= (META.firstBlock.read(this.#kv) ?? 0)
+  }
+
+  #openFile(path: string, first: number, segmentBlocks: number): OpenSegment {
     const source = openSource(path)
     try {
-      const segment = new Segment(source, this.#cache)
+      const segment = new Segment(source, this.#cache, this.#archive)
       const genesisHash = META.genesisHash.read(this.#kv)
       const isOurs = genesisHash !== undefined && equalBytes(segment.genesisHash, genesisHash)
       if (!isOurs || segment.first !== first || segment.count !== segmentBlocks)
         throw damagedSegment(path)('it has blocks of another chain or range')
-      return segment
+      return { segment, isOutline: segment.object !== undefined }
     } catch (error) {
       source.close()
       throw error

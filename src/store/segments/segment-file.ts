@@ -5,7 +5,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensureDirectory, namesInDirectory, syncDirectory } from '#platform/files/files.ts'
 import { assert } from '#types/assert.ts'
-import { openSegment } from './past-blocks.ts'
+import { openSegment, outlineName, segmentPath } from './past-blocks.ts'
 import { segmentName } from './segment-layout.ts'
 import { type SegmentBlock, type SegmentTarget, SegmentWriter } from './segment-writer.ts'
 
@@ -68,12 +68,12 @@ export async function writeFileInParts(
   return true
 }
 
-/** Replaces a segment by one with the same headers and nothing else, in one step. */
+/** Replaces a segment or an outline by a segment with the same headers and nothing else. The segment counts if both exist. */
 export async function reduceToHeaders(folder: string, first: number): Promise<void> {
-  const path = join(folder, segmentName(first))
-  const segment = openSegment(path)
+  const outline = join(folder, outlineName(first))
+  const segment = openSegment(segmentPath(folder, first))
   try {
-    if (segment.hasOnlyHeaders) return
+    if (segment.hasOnlyHeaders) return rmSync(outline, { force: true })
     const { count, genesisHash } = segment
     const blockAt = (number: number): SegmentBlock => {
       const hash = segment.hash(number)
@@ -84,6 +84,7 @@ export async function reduceToHeaders(folder: string, first: number): Promise<vo
     const isStopped = () => false
     const pause = () => undefined
     await writeSegmentFile({ folder, first, count, genesisHash, blockAt, isStopped, pause })
+    rmSync(outline, { force: true })
   } finally {
     segment.close()
   }
@@ -120,7 +121,7 @@ function removeParts(folder: string, suffix: string): void {
   }
 }
 
-class SyncedOutput {
+export class SyncedOutput {
   readonly #file: FileHandle
   #waiting: Uint8Array[] = []
   #waitingBytes = 0

@@ -20,6 +20,8 @@ export function segmentName(first: number): string {
 
 export const MAGIC = Buffer.from('CAIRNSEG', 'latin1')
 const VERSION = 1
+/** The version of an outline: its contents are in an object elsewhere. */
+const OUTLINE_VERSION = 2
 const CRC_BYTES = 4
 const COUNT_BYTES = 4
 /** Four numbers and a checksum. */
@@ -108,9 +110,19 @@ export class ChunkPlaces {
   }
 }
 
-export type Directory = Readonly<Record<SegmentList, ChunkPlaces>>
+/** The segment in an archive whose contents an outline lacks. */
+export interface ArchivedObject {
+  readonly sha256: Uint8Array
+  readonly bytes: number
+}
+
+export interface Directory extends Readonly<Record<SegmentList, ChunkPlaces>> {
+  /** If defined, the offsets of contents are in this object. */
+  readonly object: ArchivedObject | undefined
+}
 
 export interface Footer {
+  readonly isOutline: boolean
   readonly first: number
   readonly count: number
   readonly genesisHash: Uint8Array
@@ -132,7 +144,15 @@ export function isDamage(error: unknown): boolean {
   return error instanceof Fault && error.kind === 'SEGMENT_DAMAGED'
 }
 
-export function encodeFooter({ first, count, genesisHash, directory }: Footer): Buffer {
+/** The fault of a thread or command that reads no archive. */
+export function contentsElsewhere(name: string): Fault<StoreFaultKind> {
+  const remedy = 'Start the node with --history-archive to read them.'
+  const sentence = `The blocks of ${name} are in the history archive. ${remedy}`
+  const forClients = `The blocks of ${basename(name)} are in it. ${remedy}`
+  return storeFault('ARCHIVE_UNAVAILABLE', { sentence, forClients })
+}
+
+export function encodeFooter({ isOutline, first, count, genesisHash, directory }: Footer): Buffer {
   const footer = Buffer.alloc(FOOTER_BYTES)
   let at = footer.writeUIntBE(first, 0, NUMBER_BYTES)
   at = footer.writeUInt32BE(count, at)
@@ -140,7 +160,7 @@ export function encodeFooter({ first, count, genesisHash, directory }: Footer): 
   at = footer.writeUIntBE(directory.offset, at + WORD_BYTES, NUMBER_BYTES)
   at = footer.writeUInt32BE(directory.storedBytes, at)
   at = footer.writeUInt32BE(directory.crc, at)
-  at = footer.writeUInt8(VERSION, at)
+  at = footer.writeUInt8(isOutline ? OUTLINE_VERSION : VERSION, at)
   at = footer.writeUInt32BE(crc32(footer.subarray(0, at)), at)
   footer.set(MAGIC, at)
   return footer
@@ -153,7 +173,9 @@ export function decodeFooter(bytes: Uint8Array, fileBytes: number, damaged: Dama
   if (footer.length !== FOOTER_BYTES || !footer.subarray(crcAt + CRC_BYTES).equals(MAGIC))
     throw damaged('it has no footer')
   if (footer.readUInt32BE(crcAt) !== crc32(footer.subarray(0, crcAt))) throw damaged('its footer changed')
-  if (footer[crcAt - 1] !== VERSION) throw damaged(`its version is ${footer[crcAt - 1]}, not ${VERSION}`)
+  const version = footer[crcAt - 1]
+  if (version !== VERSION && version !== OUTLINE_VERSION)
+    throw damaged(`its version is ${version}, not ${VERSION} or ${OUTLINE_VERSION}`)
   const first = footer.readUIntBE(0, NUMBER_BYTES)
   const count = footer.readUInt32BE(NUMBER_BYTES)
   const hashAt = NUMBER_BYTES + COUNT_BYTES
@@ -165,11 +187,20 @@ export function decodeFooter(bytes: Uint8Array, fileBytes: number, damaged: Dama
   const isBounded = count > 0 && count <= MAX_SEGMENT_BLOCKS && storedBytes <= MAX_DIRECTORY_BYTES
   if (!isBounded || offset < MAGIC.length || offset + storedBytes + FOOTER_BYTES !== fileBytes)
     throw damaged('its footer names impossible lengths')
-  return { first, count, genesisHash, directory: { offset, storedBytes, crc } }
+  const directory = { offset, storedBytes, crc }
+  return { isOutline: version === OUTLINE_VERSION, first, count, genesisHash, directory }
 }
 
-export function encodeDirectory(directory: Readonly<Record<SegmentList, readonly ChunkPlace[]>>): Uint8Array {
+/** `object` is given for an outline. */
+export function encodeDirectory(
+  directory: Readonly<Record<SegmentList, readonly ChunkPlace[]>>,
+  object?: ArchivedObject,
+): Uint8Array {
   const writer = new ValueWriter()
+  if (object !== undefined) {
+    writer.append(object.sha256)
+    writer.varint(object.bytes)
+  }
   const crcBytes = Buffer.alloc(CRC_BYTES)
   for (const name of LISTS) {
     writer.varint(directory[name].length)
@@ -190,11 +221,14 @@ export function encodeDirectory(directory: Readonly<Record<SegmentList, readonly
 /** Chunks must lie between the magic at the start and the directory. */
 export function decodeDirectory(
   bytes: Uint8Array,
-  { directory: { offset: end } }: Footer,
+  { isOutline, directory: { offset } }: Footer,
   damaged: Damaged,
 ): Directory {
   const reader = new ValueReader(bytes, damaged)
-  const readList = (): ChunkPlaces => {
+  const object = isOutline
+    ? { sha256: Uint8Array.from(reader.take(WORD_BYTES)), bytes: reader.varint() }
+    : undefined
+  const readList = (end: number): ChunkPlaces => {
     const length = reader.varint()
     if (length > reader.left / MIN_PLACE_BYTES) throw damaged('its directory is cut off')
     const places = new ChunkPlaces(length)
@@ -206,9 +240,14 @@ export function decodeDirectory(
     }
     return places
   }
-  const lists = Object.fromEntries(LISTS.map((name) => [name, readList()])) as unknown as Directory
+  const lists = Object.fromEntries(
+    LISTS.map((name) => [
+      name,
+      readList(name === 'contents' && object !== undefined ? object.bytes : offset),
+    ]),
+  ) as Record<SegmentList, ChunkPlaces>
   if (reader.left > 0) throw damaged('its directory is too long')
-  return lists
+  return { ...lists, object }
 }
 
 function readPlace(

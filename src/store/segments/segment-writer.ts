@@ -89,8 +89,8 @@ export class SegmentWriter {
     const bytes = encodeDirectory(this.#places)
     const directory = { offset: this.#offset, storedBytes: bytes.length, crc: crc32(bytes) }
     await this.#append(bytes)
-    const footer = { first: this.#first, count: this.#count, genesisHash: this.#genesisHash, directory }
-    await this.#append(encodeFooter(footer))
+    const range = { first: this.#first, count: this.#count, genesisHash: this.#genesisHash }
+    await this.#append(encodeFooter({ isOutline: false, ...range, directory }))
     return this.#offset
   }
 

@@ -11,7 +11,9 @@ import { BLOCK_ITSELF, type HashPlace } from './indexed-hashes.ts'
 import { findPostings, type Posting, pagePostings } from './postings.ts'
 import type { SegmentIndexes } from './segment-indexes.ts'
 import {
+  type ArchivedObject,
   type ChunkPlace,
+  contentsElsewhere,
   type Damaged,
   type Directory,
   damagedSegment,
@@ -33,6 +35,12 @@ export interface SegmentSource {
   /** Returns fewer bytes at the end. */
   read(offset: number, length: number): Uint8Array
   close(): void
+}
+
+/** Reads chunks of contents that are in an archive. */
+export interface ArchivedContents {
+  /** Returns stored bytes with the right checksum. Throws `DataPending` while they are on the way. */
+  read(first: number, object: ArchivedObject, place: ChunkPlace): Uint8Array
 }
 
 /** Decompressed chunks by open segment and offset: a file may be replaced by one with other offsets. */
@@ -61,11 +69,13 @@ export class Segment {
   readonly #directory: Directory
   readonly #damaged: Damaged
   readonly #id = ++lastId
+  readonly #archive: ArchivedContents | undefined
 
-  /** Reads the directory. Throws SEGMENT_DAMAGED like every other read. */
-  constructor(source: SegmentSource, cache: ChunkCache) {
+  /** Reads the directory. Throws SEGMENT_DAMAGED like every other read. `archive` has the contents of outlines. */
+  constructor(source: SegmentSource, cache: ChunkCache, archive?: ArchivedContents) {
     this.#source = source
     this.#cache = cache
+    this.#archive = archive
     this.#damaged = damagedSegment(source.name)
     if (!equalBytes(this.#bytes(0, MAGIC.length), MAGIC)) throw this.#damaged('it does not begin like one')
     const end = source.bytes - FOOTER_BYTES
@@ -77,6 +87,11 @@ export class Segment {
     this.first = footer.first
     this.count = footer.count
     this.genesisHash = footer.genesisHash
+  }
+
+  /** The object in the archive that has the contents; undefined if this segment has them. */
+  get object(): ArchivedObject | undefined {
+    return this.#directory.object
   }
 
   /** Whether the blocks have only headers: each lacks its three parts. */
@@ -147,9 +162,10 @@ export class Segment {
     }
   }
 
-  /** Yields the checked chunks one by one; throws at the first damaged one. */
+  /** Yields the checked chunks one by one; throws at the first damaged one. An outline is checked without contents. */
   *verify(): Generator<ChunkPlace, void, undefined> {
     for (const name of LISTS) {
+      if (name === 'contents' && this.object !== undefined) continue
       const places = this.#directory[name]
       for (let at = 0; at < places.length; at++) {
         const place = places.at(at)
@@ -204,7 +220,9 @@ export class Segment {
   #chunkOf(list: 'headers' | 'contents', block: number) {
     const place = this.#directory[list].lastUpTo(block)
     if (place === undefined || block >= this.count) throw this.#damaged('it does not have this block')
-    return { reader: new ValueReader(this.#chunk(place), this.#damaged), skip: block - place.first }
+    const isElsewhere = list === 'contents' && this.object !== undefined
+    const bytes = isElsewhere ? this.#archivedChunk(place) : this.#chunk(place)
+    return { reader: new ValueReader(bytes, this.#damaged), skip: block - place.first }
   }
 
   #postings(index: IndexName, value: Uint8Array): Posting[] {
@@ -228,9 +246,25 @@ export class Segment {
     return bytes
   }
 
-  #decode({ offset, storedBytes, rawBytes, crc }: ChunkPlace): Uint8Array {
+  #archivedChunk(place: ChunkPlace): Uint8Array {
+    const key = `${this.#source.name} in the archive:${place.offset}`
+    const cached = this.#cache.get(key)
+    if (cached !== undefined) return cached
+    const { object } = this
+    if (object === undefined || this.#archive === undefined) throw contentsElsewhere(this.#source.name)
+    const bytes = this.#unpack(this.#archive.read(this.first, object, place), place)
+    this.#cache.set(key, bytes, bytes.length)
+    return bytes
+  }
+
+  #decode(place: ChunkPlace): Uint8Array {
+    const { offset, storedBytes, crc } = place
     const stored = this.#bytes(offset, storedBytes)
     if (crc32(stored) !== crc) throw this.#damaged(`the chunk at byte ${offset} changed`)
+    return this.#unpack(stored, place)
+  }
+
+  #unpack(stored: Uint8Array, { offset, storedBytes, rawBytes }: ChunkPlace): Uint8Array {
     if (storedBytes === rawBytes) return stored
     const bytes = this.#decompress(stored, rawBytes)
     if (bytes.length !== rawBytes) throw this.#damaged(`the chunk at byte ${offset} has another length`)

@@ -133,7 +133,7 @@ export class EthNetwork {
   range(): BlockRange {
     const { lookup, head } = this.#parts.chain
     const { hash, header } = head()
-    return { earliest: lookup.firstBlock(), latest: Number(header.number), latestHash: hash }
+    return { earliest: lookup.firstBlockOnDisk(), latest: Number(header.number), latestHash: hash }
   }
 
   #connect(link: PeerLink, version: EthVersion): PeerHandlers {

@@ -15,6 +15,7 @@ import {
 } from '#sync/wire/eth-codes.ts'
 import { addToBloom, bloomBits, emptyBloom } from '#types/block/bloom.ts'
 import { concatBytes, equalBytes } from '#types/bytes.ts'
+import { Fault } from '#types/fault.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { encodedRlpItems, encodeRlp, encodeRlpList } from '#types/rlp.ts'
@@ -84,7 +85,7 @@ export function* answerBodies({ lookup }: Pick<ChainView, 'lookup'>, hashes: rea
   const room = new Room(MAX_BODIES)
   for (const hash of hashes.slice(0, LOOKS_PER_ITEM * MAX_BODIES)) {
     if (room.isFull) break
-    const body = lookup.encodedBody(hash)
+    const body = unlessArchived(() => lookup.encodedBody(hash))
     if (body !== undefined && !room.add(body)) break
     yield
   }
@@ -99,7 +100,7 @@ export function* answerReceipts(
   const room = new Room(MAX_RECEIPTS)
   for (const hash of hashes.slice(0, LOOKS_PER_ITEM * MAX_RECEIPTS)) {
     if (room.isFull) break
-    const stored = lookup.encodedReceipts(hash)
+    const stored = unlessArchived(() => lookup.encodedReceipts(hash))
     // Receipts too large for a message cannot be sent.
     if (stored !== undefined && stored.length <= BLOCK_MAX_BYTES) {
       const item = yield* encodeBlockReceipts(version, stored, keccak)
@@ -108,6 +109,16 @@ export function* answerReceipts(
     yield
   }
   return room.items
+}
+
+/** Peers do not wait for the archive of old blocks; what is only there is missing. */
+function unlessArchived<Value>(read: () => Value): Value | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'ARCHIVE_UNAVAILABLE') return undefined
+    throw error
+  }
 }
 
 /** `transactions` are the requested pool transactions in exchange encoding; undefined if missing. */

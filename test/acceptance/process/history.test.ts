@@ -3,87 +3,26 @@
  * node with the same chain and without segments. Afterwards the commands verify, prune and repair the segments.
  */
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { extend, GENESIS_TEXT, openTestChain } from '#chain/chain.fixture.ts'
-import { Lookup } from '#chain/read/lookup.ts'
+import { GENESIS_TEXT, openTestChain } from '#chain/chain.fixture.ts'
 import { growChain } from '#chain/write/move-history.fixture.ts'
 import { openLevelKv } from '#store/kv/kv.ts'
-import { META } from '#store/meta.ts'
+import {
+  answersOf,
+  ask,
+  HOT_BLOCKS,
+  hex,
+  MOVED,
+  makeChain,
+  SEGMENT_BLOCKS,
+  SEGMENTS,
+  segmentsIn,
+  withNode,
+} from '../../support/old-blocks.ts'
 import { cairn, temporaryDirectory } from '../../support/program.ts'
-import { openRpcClient, type RpcClient } from '../../support/rpc-client.ts'
-import { type RunningNode, startNode } from '../../support/running-node.ts'
-
-const HOT_BLOCKS = 256
-const SEGMENT_BLOCKS = 16
-const SEGMENTS = 4
-const MOVED = SEGMENTS * SEGMENT_BLOCKS
-const API = ['--rpc-http-enabled', '--rpc-http-api=ETH,TRACE,DEBUG']
-
-const hex = (number: number): string => `0x${number.toString(16)}`
-
-/** Writes a chain whose first blocks have transactions, and returns their hashes by block and the storage format. */
-async function makeChain(database: string) {
-  const chain = await openTestChain({}, await openLevelKv(database, { createIfMissing: true }))
-  await growChain(chain, MOVED)
-  for (let block = 0; block < HOT_BLOCKS; block++) await extend(chain)
-  const lookup = new Lookup(chain.store)
-  const hashes = Array.from({ length: MOVED }, (_, number) =>
-    lookup.block(number)!.block.transactions.map(({ hash }) => hash),
-  )
-  const { format } = chain.store
-  // The real size would need 8,192 blocks; a database keeps the size of its first segment.
-  const batch = chain.store.kv.batch()
-  META.moved.write(batch, { end: 0, cleared: 0, segmentBlocks: SEGMENT_BLOCKS })
-  await batch.write({ sync: true })
-  await chain.close()
-  return { hashes, format }
-}
-
-async function ask(client: RpcClient, method: string, ...params: unknown[]): Promise<unknown> {
-  const { result, error } = await client.call(method, ...params)
-  assert.equal(error, undefined, `${method}: ${JSON.stringify(error)}`)
-  return result
-}
-
-/** Everything about the blocks that move. */
-async function answersOf(client: RpcClient, hashes: readonly (readonly string[])[]): Promise<unknown[]> {
-  const answers: Promise<unknown>[] = []
-  for (const [number, transactions] of hashes.entries()) {
-    answers.push(ask(client, 'eth_getBlockByNumber', hex(number), true))
-    for (const hash of transactions) {
-      for (const method of ['eth_getTransactionReceipt', 'trace_transaction', 'debug_traceTransaction'])
-        answers.push(ask(client, method, hash))
-    }
-  }
-  const range = { fromBlock: '0x1', toBlock: hex(MOVED - 1) }
-  answers.push(ask(client, 'eth_getLogs', range), ask(client, 'trace_filter', range))
-  return Promise.all(answers)
-}
-
-function segmentsIn(database: string): string[] {
-  const folder = join(database, 'segments')
-  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.segment')) : []
-}
-
-async function withNode<Value>(
-  context: TestContext,
-  args: readonly string[],
-  data: string,
-  use: (client: RpcClient, node: RunningNode) => Promise<Value>,
-): Promise<Value> {
-  const node = await startNode([...API, ...args], data)
-  context.after(() => node.kill())
-  const client = openRpcClient(node.http)
-  try {
-    return await use(client, node)
-  } finally {
-    client.close()
-    await node.stop()
-  }
-}
 
 test('answers about blocks stay the same while they move and after a kill, and commands verify, prune and repair them', {
   timeout: 120_000,
@@ -91,8 +30,6 @@ test('answers about blocks stay the same while they move and after a kill, and c
   const data = temporaryDirectory(context)
   const database = join(data, 'database')
   const { hashes, format } = await makeChain(database)
-  // A node with a chain generates no key.
-  writeFileSync(join(data, 'key'), '11'.repeat(32), { mode: 0o600 })
   const still = [`--data-storage-format=${format}`]
   const moving = [...still, `--history-hot-blocks=${HOT_BLOCKS}`]
   const before = await withNode(context, still, data, (client) => answersOf(client, hashes))

@@ -9,8 +9,10 @@ import type { EngineResources } from '#api/resources.ts'
 import { LocatedTraceEntry, TraceFilter } from '#api/schema/trace.ts'
 import { LATEST, type PlaceSelector } from '#api/schema/values.ts'
 import type { ChainView } from '#chain/read/chain-view.ts'
+import type { KnownBlock } from '#chain/read/lookup.ts'
 import { type FlatCall, isCreation } from '#evm/trace/flat-calls.ts'
 import { rpcFault } from '#jsonrpc/errors.ts'
+import { whenFetched } from '#platform/data-pending.ts'
 import type { Address } from '#types/address.ts'
 
 type Filter = output<typeof TraceFilter.schema>
@@ -74,7 +76,7 @@ async function* matching(
   const isFiltered = fromAddress.length + toAddress.length > 0
   const matches = matcherOf(fromAddress, toAddress)
   for await (const { number, positions } of lookup.transactionsWithCalls(range, fromAddress, toAddress)) {
-    const known = number === 0 ? undefined : lookup.block(number)
+    const known = number === 0 ? undefined : await whenFetched(() => fetchBlock(lookup, number))
     if (known === undefined) continue
     try {
       // The index may refer to a former block of this number.
@@ -87,6 +89,13 @@ async function* matching(
     if (isFiltered) continue
     for (const text of await rewardEntries(resources, known)) yield () => text
   }
+}
+
+/** Call trees are read as well, since results are sent while they are made and cannot start again. */
+function fetchBlock(lookup: EngineResources['chain']['lookup'], number: number): KnownBlock | undefined {
+  const known = lookup.block(number)
+  if (known !== undefined) lookup.callTreesAt(known.hash, [])
+  return known
 }
 
 /** An entry without a sender or receiver does not match a filter of it. */
