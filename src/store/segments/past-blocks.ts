@@ -98,8 +98,8 @@ export class PastBlocks {
   readonly #folder: string | undefined
   readonly #archive: ArchivedContents | undefined
   readonly #cache: ChunkCache = new ByteCache(CACHE_BYTES)
-  /** By first block; the one used last is at the end. */
   readonly #hashes: HashIndexes | undefined
+  /** By first block; the one used last is at the end. */
   readonly #open = new Map<number, OpenSegment>()
   #names = NO_NAMES
   /** The time of the folder when its names were read. */
