@@ -11,7 +11,7 @@ import { corruptFault, storeFault } from './faults.ts'
 import { type Kv, type KvReader, openLevelKvFor } from './kv/kv.ts'
 import { type Identity, META, readTrieMark, SCHEMA_VERSION, SEGMENT_SCHEMA_VERSION } from './meta.ts'
 import { NodeStore } from './node-store.ts'
-import { StoreReader } from './reader.ts'
+import { type OpenArchive, StoreReader } from './reader.ts'
 import { applyKeys, KeySet } from './state/apply-keys.ts'
 import { readChangedKeys } from './state/changed-keys.ts'
 import type { StateLimits } from './state/flat-state.ts'
@@ -65,8 +65,15 @@ export function openStoreReader({
   return openLevelKvFor(path, { createIfMissing: false, cacheBytes, writes }, async (kv) => {
     const identity = requireReadable(META.identity.read(kv))
     requireFinished(kv)
-    return new StoreReader(kv, limitsOf(identity.format, historyBlocks), loadFastKeccak(), archive)
+    const limits = limitsOf(identity.format, historyBlocks)
+    return new StoreReader(kv, limits, loadFastKeccak(), archive && (await loadArchive(kv, archive)))
   })
+}
+
+/** Loaded when it is needed: few nodes have an archive, and its modules would delay the start of every thread. */
+async function loadArchive(kv: Kv, place: ArchivePlace): Promise<OpenArchive | undefined> {
+  const { openArchive } = await import('#store/archive/archive-reader.ts')
+  return openArchive(kv, place)
 }
 
 /** Like `openStore`, on an open database; tests use one in memory. */

@@ -1,10 +1,7 @@
-import { systemClock } from '#platform/clock.ts'
 import { type Address, addressFromBytes } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import { equalBytes } from '#types/bytes.ts'
 import type { Keccak } from '#types/keccak.ts'
-import type { ArchivePlace } from './archive/archive-place.ts'
-import { ArchiveReader } from './archive/archive-reader.ts'
 import { type Edits, editsAfter } from './edits.ts'
 import { decodeBlob } from './kv/blob.ts'
 import { blockKey, hashKey, MAX_NUMBER, numberKey, TABLE } from './kv/keys.ts'
@@ -13,6 +10,7 @@ import { ValueReader } from './kv/varint.ts'
 import { blocksWithLogs } from './logged-blocks.ts'
 import { META } from './meta.ts'
 import { PastBlocks } from './segments/past-blocks.ts'
+import type { ArchivedContents } from './segments/segment.ts'
 import { type AccountRecord, accountValue, EMPTY_ROOT } from './state/account-record.ts'
 import { type AddressEntries, readEntries } from './state/derive-state.ts'
 import {
@@ -51,6 +49,11 @@ import { leavesFrom } from './trie/leaves.ts'
 import { proofOf } from './trie/prove.ts'
 import { rootHash, sortChanges, type TrieChange, updateTrie } from './trie/update.ts'
 
+/** The archive of old blocks, for threads that may wait for it. */
+export interface OpenArchive extends ArchivedContents {
+  close(): void
+}
+
 /** Reads durable data, on any thread. */
 export class StoreReader {
   readonly format: StorageFormat
@@ -60,7 +63,7 @@ export class StoreReader {
   readonly isDevelopment: boolean
   /** Blocks that are not in the database any more. */
   readonly past: PastBlocks
-  readonly #archive: ArchiveReader | undefined
+  readonly #archive: OpenArchive | undefined
   readonly #keccak: Keccak
   #lastState: StateAtBlock | undefined
   /** The write count before the last state was opened. While it stays the same, that is the state of its block. */
@@ -69,12 +72,12 @@ export class StoreReader {
   #lastEdits: { readonly number: number; readonly writes: number; readonly edits: Edits } | undefined
 
   /** Without `archive`, contents of blocks that are only there are a fault. */
-  constructor(kv: Kv, limits: StateLimits, keccak: Keccak, archive?: ArchivePlace) {
+  constructor(kv: Kv, limits: StateLimits, keccak: Keccak, archive?: OpenArchive) {
     this.kv = kv
     this.limits = limits
     this.format = limits.format
     this.#keccak = keccak
-    this.#archive = archive && openArchive(kv, archive)
+    this.#archive = archive
     this.past = new PastBlocks(kv, kv.segmentFolder, this.#archive)
     this.isDevelopment = META.development.read(kv) !== undefined
   }
@@ -243,19 +246,6 @@ export class StoreReader {
       snapshot.close()
     }
   }
-}
-
-function openArchive(kv: Kv, place: ArchivePlace): ArchiveReader | undefined {
-  const { segmentFolder: folder } = kv
-  const genesisHash = META.genesisHash.read(kv)
-  if (folder === undefined || genesisHash === undefined) return undefined
-  return new ArchiveReader({
-    place,
-    folder,
-    genesisHash,
-    clock: systemClock,
-    requireRoom: () => kv.requireRoom(0),
-  })
 }
 
 /** Whether a block can have this number; callers may pass anything. */

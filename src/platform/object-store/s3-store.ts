@@ -8,9 +8,9 @@ import { request as requestHttps, Agent as TlsAgent } from 'node:https'
 import { pipeline } from 'node:stream/promises'
 import { type Clock, deadlineSignal } from '#platform/clock.ts'
 import { platformFault } from '#platform/faults.ts'
-import { readTextBounded } from '#platform/files/files.ts'
 import { Fault } from '#types/fault.ts'
-import { EMPTY_BODY_HASH, encodeKey, encodeQuery, type S3Credentials, signRequest } from './sign-request.ts'
+import { readCredentials } from './s3-credentials.ts'
+import { EMPTY_BODY_HASH, encodeKey, encodeQuery, signRequest } from './sign-request.ts'
 
 /** Plain data, so it crosses to other threads. */
 export interface S3Place {
@@ -41,7 +41,6 @@ const SLOWEST_BYTES_PER_MS = 64
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_ERROR_BYTES = 64 * 1024
 const MAX_LIST_BYTES = 4 * 1024 * 1024
-const MAX_CREDENTIALS_BYTES = 16 * 1024
 const CONNECTIONS = 8
 /** 1000 objects each. */
 const MAX_LIST_PAGES = 1_000
@@ -225,16 +224,6 @@ export class S3Store {
     else pipeline(body.open(), request).catch((cause: Error) => reject(failed(describe(cause), cause)))
     return promise
   }
-}
-
-/** The lines are the access key, the secret key and, for temporary credentials, the session token. */
-export function readCredentials(file: string): S3Credentials {
-  const lines = readTextBounded(file, MAX_CREDENTIALS_BYTES).split(/\r?\n/)
-  const [accessKey = '', secretKey = '', sessionToken = ''] = lines.map((line) => line.trim())
-  const isPlain = [accessKey, secretKey, sessionToken].every((each) => /^[\x21-\x7e]*$/.test(each))
-  if (accessKey === '' || secretKey === '' || !isPlain)
-    throw failed(`the credentials file ${file} does not have an access key and a secret key on two lines`)
-  return { accessKey, secretKey, ...(sessionToken !== '' && { sessionToken }) }
 }
 
 async function requireStatus(answer: IncomingMessage, wanted: number): Promise<void> {

@@ -6,10 +6,12 @@
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { ByteCache } from '#platform/byte-cache.ts'
-import type { Clock } from '#platform/clock.ts'
+import { type Clock, systemClock } from '#platform/clock.ts'
 import { DataPending } from '#platform/data-pending.ts'
 import { S3Store } from '#platform/object-store/s3-store.ts'
 import { storeFault } from '#store/faults.ts'
+import type { Kv } from '#store/kv/kv.ts'
+import { META } from '#store/meta.ts'
 import type { ArchivedContents } from '#store/segments/segment.ts'
 import { type ArchivedObject, type ChunkPlace, damagedSegment } from '#store/segments/segment-layout.ts'
 import { type ArchivePlace, objectKey } from './archive-place.ts'
@@ -29,6 +31,15 @@ export interface ArchiveReaderParts {
   readonly genesisHash: Uint8Array
   readonly clock: Clock
   readonly requireRoom: () => void
+}
+
+/** Returns undefined for a database without a chain. */
+export function openArchive(kv: Kv, place: ArchivePlace): ArchiveReader | undefined {
+  const { segmentFolder: folder } = kv
+  const genesisHash = META.genesisHash.read(kv)
+  if (folder === undefined || genesisHash === undefined) return undefined
+  const requireRoom = () => kv.requireRoom(0)
+  return new ArchiveReader({ place, folder, genesisHash, clock: systemClock, requireRoom })
 }
 
 export class ArchiveReader implements ArchivedContents {

@@ -1,7 +1,7 @@
 /** Fetches old blocks with their receipts from peers, to rebuild damaged segments. */
 
 import { encodeStoredReceipts, type StoredReceipt } from '#chain/block/stored-receipts.ts'
-import type { BlockSource, SourceContent, SourceHeader } from '#chain/write/damaged-history.ts'
+import type { BlockSource, SourceContent, SourceHeader } from '#chain/write/rebuild-segment.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import { askPeer } from '#sync/catch-up/ask-peer.ts'
 import type { CatchUpParts } from '#sync/catch-up/catch-up.ts'

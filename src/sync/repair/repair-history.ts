@@ -3,7 +3,7 @@
 import type { DamagedHistory } from '#chain/write/damaged-history.ts'
 import type { Clock } from '#platform/clock.ts'
 import { SYNC_PROBLEMS } from '#sync/log-problems.ts'
-import { FetchHistory, type FetchHistoryParts } from './fetch-history.ts'
+import type { FetchHistoryParts } from './fetch-history.ts'
 
 /** How often it looks for damage that a reader has noted. */
 const LOOK_MS = 10_000
@@ -45,6 +45,7 @@ export class HistoryRepair {
   async #repair(first: number): Promise<void> {
     const { log, history, signal } = this.#parts
     log.warn(SYNC_PROBLEMS.historyDamaged, { first })
+    const { FetchHistory } = await import('./fetch-history.ts')
     const rebuilt = await history.repair(first, new FetchHistory(this.#parts), () => signal.aborted)
     if (rebuilt !== undefined) log.info('Repaired a history segment', { ...rebuilt })
   }
