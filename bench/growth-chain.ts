@@ -21,7 +21,7 @@ import { genesisTextOf, openBenchChain, templateOn } from './bench-chain.ts'
 import { TOKEN, Workload } from './import-workload.ts'
 import { VARIATIONS } from './read-calls.ts'
 
-const NODE_KEY = `0x${'11'.repeat(32)}`
+export const NODE_KEY = `0x${'11'.repeat(32)}`
 const ACCOUNTS = 1_000
 const LARGE_BLOCK = 200
 const BATCH_BLOCKS = 32
@@ -29,7 +29,7 @@ const PROGRESS_BLOCKS = 20_000
 /** Blocks in which a rare address logs, for every length. */
 export const RARE_HITS = 20
 /** Logs its topic 7 without data. */
-const LOGGER_CODE = '0x600760006000a100'
+export const LOGGER_CODE = '0x600760006000a100'
 
 export interface GrownChain {
   readonly length: number

@@ -18,10 +18,11 @@ import { offer, silentLog } from '#chain/chain.fixture.ts'
 import { BlockExecutor } from '#chain/write/block-executor.ts'
 import { genesisHashOf } from '#chain/write/commit-genesis.ts'
 import { type Chain, createChain } from '#chain/write/create-chain.ts'
+import { RESTLESS } from '#chain/write/move-history.fixture.ts'
 import { HistoryMover } from '#chain/write/move-history.ts'
 import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
-import { type Clock, systemClock } from '#platform/clock.ts'
+import { systemClock } from '#platform/clock.ts'
 import { openStore } from '#store/open-store.ts'
 import { SEGMENT_BLOCKS } from '#store/segments/past-blocks.ts'
 import { type Address, parseAddress } from '#types/address.ts'
@@ -34,6 +35,7 @@ import { Random } from '../test/support/random.ts'
 import { percentile } from '../test/support/rpc-client.ts'
 import { extend, genesisTextOf, importInto, templateOn } from './bench-chain.ts'
 import { cpuSecondsOf } from './cpu-seconds.ts'
+import { LOGGER_CODE, NODE_KEY, RARE_HITS } from './growth-chain.ts'
 import { Workload } from './import-workload.ts'
 import { ask, type Server } from './read-load.ts'
 import { type NodeServer, startNode, stopNode } from './read-servers.ts'
@@ -56,7 +58,6 @@ if (values.folder === undefined) throw new Error('Name a folder for the chains w
 const folder = values.folder
 const sizes = values.sizes.split(',').map(Number)
 
-const NODE_KEY = `0x${'11'.repeat(32)}`
 const ACCOUNTS = 10_000
 const BLOCK_TRANSACTIONS = 100
 const PIECE_TRANSACTIONS = 100_000
@@ -71,12 +72,6 @@ const LOG_QUERIES = 200
 /** The first requests of a new node cost more, because its code is not compiled yet. */
 const WARM_SHARE = 0.2
 const STARTS = 5
-/** Blocks in which the rare address of a size logs. */
-const RARE_HITS = 20
-/** Logs its topic 7 without data. */
-const LOGGER_CODE = '0x600760006000a100'
-/** The mover of a running node rests; here nothing else waits for the writer. */
-const CLOCK: Clock = { ...systemClock, after: (_, run, options) => systemClock.after(0, run, options) }
 
 const rares = sizes.map((_, index) => parseAddress(formatData(bigintToBytes(0xbb00n + BigInt(index), 20))))
 const crypto = await loadCrypto()
@@ -157,7 +152,7 @@ async function extendTo(end: number): Promise<{ readonly seconds: number; readon
 }
 
 function mover(store: Chain['store']): HistoryMover {
-  const parts = { store, keccak: crypto.keccak, clock: CLOCK, log: silentLog }
+  const parts = { store, keccak: crypto.keccak, clock: RESTLESS, log: silentLog }
   return new HistoryMover({ ...parts, hotBlocks: HOT_BLOCKS, segmentBlocks: SEGMENT_SIZE })
 }
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Lookup } from '#chain/read/lookup.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
+import { RESTLESS } from '#chain/write/move-history.fixture.ts'
 import { HistoryMover } from '#chain/write/move-history.ts'
 import { loadCrypto } from '#evm/crypto.ts'
-import { type Clock, systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
 import { compactDatabase } from '#store/upkeep/compact-database.ts'
 import type { Address } from '#types/address.ts'
@@ -17,8 +17,6 @@ import { type Kind, Workload } from './import-workload.ts'
 import { ACCOUNTS, BLOCK_TRANSACTIONS, open, sizeOf } from './scale-store.ts'
 
 const READS = 1_000
-/** The mover of a running node rests; here its work is measured alone. */
-const CLOCK: Clock = { ...systemClock, after: (_, run, options) => systemClock.after(0, run, options) }
 
 export async function tellSegments(transactions: number, sizes: readonly number[]): Promise<void> {
   console.log(
@@ -67,7 +65,7 @@ async function measure(kind: Kind, transactions: number, segmentBlocks: number):
     const moveMicros = await reopened(async (chain) => {
       const startedAt = process.cpuUsage()
       const log = createLog({ level: 'ERROR', fd: 2 })
-      const parts = { store: chain.store, keccak, clock: CLOCK, log, hotBlocks: 1, segmentBlocks }
+      const parts = { store: chain.store, keccak, clock: RESTLESS, log, hotBlocks: 1, segmentBlocks }
       await new HistoryMover(parts).moveAll()
       const { user, system } = process.cpuUsage(startedAt)
       return (user + system) / (chain.store.past.mark()!.end * BLOCK_TRANSACTIONS)

@@ -5,8 +5,8 @@
  *
  * Accounts are created in blocks of 20,000, in a pruned store (BONSAI), and every size continues the state of the one
  * before. --folder keeps it, so an interrupted run continues. Senders and recipients are uniformly random: no real load is
- * harder on caches. The last lines extrapolate to 100 million accounts with the slope of the logarithm, which is the depth
- * of the trie and of the database.
+ * harder on caches. The last lines extrapolate to 100 million accounts: the depth of the trie, and of the database, grows
+ * with the logarithm.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

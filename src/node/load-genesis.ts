@@ -21,7 +21,7 @@ export interface NetworkIdentity {
   readonly genesis: LoadedGenesis
   /** The funded accounts of --network=dev; undefined on other networks. */
   readonly devAccounts: readonly DevAccount[] | undefined
-  /** What to do if the database has another block 0; undefined if the block never changes. */
+  /** The remedy if the database has another block 0; undefined if the block never changes. */
   readonly otherGenesisRemedy: string | undefined
 }
 

@@ -26,7 +26,7 @@ export interface StoreOptions {
   /** --bonsai-historical-block-limit: states that BONSAI keeps, the head's included. */
   readonly historyBlocks: number
   readonly genesisHash: Uint8Array
-  /** What to do if the database has another block 0; by default, to use its genesis file. */
+  /** The remedy if the database has another block 0; by default, its own genesis file. */
   readonly otherGenesisRemedy?: string | undefined
   readonly forks: readonly Fork[]
   readonly log: Log

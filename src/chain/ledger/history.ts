@@ -24,7 +24,7 @@ import { type Ledger, openLedger, requireChainAt } from './ledger.ts'
 
 export type HistoryRun = Pick<Verification, 'signal' | 'onBytes'>
 
-/** What the database says about the segments. */
+/** The segments that the database requires. */
 export interface HistoryMarks {
   /** Undefined if no block was moved. */
   readonly end: SegmentsEnd | undefined

@@ -20,6 +20,7 @@ import {
 } from '#store/segments/inspect-segments.ts'
 import { openSegment, segmentPath } from '#store/segments/past-blocks.ts'
 import type { Segment } from '#store/segments/segment.ts'
+import { isDamage } from '#store/segments/segment-layout.ts'
 import { decodeHeader } from '#types/block/block-header.ts'
 import { Fault } from '#types/fault.ts'
 import { hashToBytes } from '#types/hash.ts'
@@ -106,7 +107,7 @@ class Repairer {
       clearNote(this.#folder, first)
       return undefined
     } catch (error) {
-      if (!(error instanceof Fault && error.kind === 'SEGMENT_DAMAGED')) throw error
+      if (!isDamage(error)) throw error
       return error.message
     }
   }

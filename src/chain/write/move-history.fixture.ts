@@ -12,8 +12,11 @@ import { HistoryMover } from './move-history.ts'
 export const SEGMENT_BLOCKS = 8
 export const HOT_BLOCKS = 5
 
-/** Tests do not wait while the mover rests. */
-const RESTLESS: Clock = { ...systemClock, after: (_, run, options) => systemClock.after(0, run, options) }
+/** The mover of a running node rests; tests and benchmarks do not wait for it. */
+export const RESTLESS: Clock = {
+  ...systemClock,
+  after: (_, run, options) => systemClock.after(0, run, options),
+}
 
 /** Adds blocks with transfers, logs, reverted calls and without transactions. */
 export async function growChain(chain: Chain, blocks: number): Promise<void> {

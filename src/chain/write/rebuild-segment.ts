@@ -13,7 +13,7 @@ import { requireRange, type SegmentLinks, verifyCompletely } from '#store/segmen
 import { openSegment } from '#store/segments/past-blocks.ts'
 import type { Segment } from '#store/segments/segment.ts'
 import { writeSegmentFile } from '#store/segments/segment-file.ts'
-import { segmentName } from '#store/segments/segment-layout.ts'
+import { isDamage, segmentName } from '#store/segments/segment-layout.ts'
 import type { SegmentBlock } from '#store/segments/segment-writer.ts'
 import { assert } from '#types/assert.ts'
 import { decodeHeader } from '#types/block/block-header.ts'
@@ -96,7 +96,7 @@ export class Rebuild {
       await inSlices(verifyCompletely(old, this.#path, this.#links(), { blocks: this.#verifyBlocks }))
       this.isDone = true
     } catch (error) {
-      if (!(error instanceof Fault && error.kind === 'SEGMENT_DAMAGED')) throw error
+      if (!isDamage(error)) throw error
     }
     return this.isDone
   }

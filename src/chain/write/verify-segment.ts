@@ -9,7 +9,7 @@ import type { Sliced } from '#platform/next-turn.ts'
 import type { SegmentLinks } from '#store/segments/inspect-segments.ts'
 import type { Segment } from '#store/segments/segment.ts'
 import { SegmentIndexes } from '#store/segments/segment-indexes.ts'
-import { damagedSegment } from '#store/segments/segment-layout.ts'
+import { damagedSegment, isDamage } from '#store/segments/segment-layout.ts'
 import type { SegmentBlock } from '#store/segments/segment-writer.ts'
 import { MAX_BLOCK_TRANSACTIONS, splitBody } from '#types/block/block.ts'
 import type { HashBlock } from '#types/block/block-hash.ts'
@@ -65,7 +65,7 @@ function readBlock(
     }
     return indexedBlock(store, number, keccak)!
   } catch (error) {
-    if (error instanceof Fault && error.kind === 'SEGMENT_DAMAGED') throw error
+    if (isDamage(error)) throw error
     throw damaged(`block ${number} cannot be decoded (${error instanceof Error ? error.message : error})`)
   }
 }

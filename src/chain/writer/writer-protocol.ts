@@ -32,7 +32,7 @@ export interface WriterConfig {
   readonly writes?: SharedArrayBuffer | undefined
   /** Whether the state can be edited. */
   readonly isDevelopment: boolean
-  /** What to do if the database has another block 0; undefined if the block of the network never changes. */
+  /** The remedy if the database has another block 0; undefined if the network's block never changes. */
   readonly otherGenesisRemedy?: string | undefined
   /** Whether blocks before the merge are never executed, so the chain begins with an imported state. */
   readonly startsAfterMerge?: boolean

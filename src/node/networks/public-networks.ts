@@ -7,7 +7,7 @@ import { sepoliaGenesisText } from './sepolia.ts'
 export interface PublicNetwork {
   readonly title: string
   readonly genesisText: (nowMs: number) => string
-  /** What to do if the database has another block 0; undefined if the block never changes. */
+  /** The remedy if the database has another block 0; undefined if the block never changes. */
   readonly otherGenesisRemedy?: string
 }
 

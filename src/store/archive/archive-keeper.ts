@@ -22,10 +22,9 @@ import {
   SEGMENT_BLOCKS,
   verifySegment,
 } from '#store/segments/past-blocks.ts'
-import { type ArchivedObject, damagedSegment, segmentName } from '#store/segments/segment-layout.ts'
+import { type ArchivedObject, damagedSegment, isDamage, segmentName } from '#store/segments/segment-layout.ts'
 import { assert } from '#types/assert.ts'
 import { equalBytes } from '#types/bytes.ts'
-import { Fault } from '#types/fault.ts'
 import { archivePrefix, objectKey, parseObjectKey } from './archive-place.ts'
 
 export interface ArchiveKeeperParts {
@@ -202,7 +201,7 @@ export class ArchiveKeeper {
       store.kv.requireRoom(object.bytes)
       await writeOutline(this.#folder, first, source, object, (path) => this.#judge(path, key, first, count))
     } catch (error) {
-      if (!(error instanceof Fault && error.kind === 'SEGMENT_DAMAGED')) throw error
+      if (!isDamage(error)) throw error
       log.info('Ignored object of the archive', { key, reason: error.message })
       return false
     }

@@ -1,7 +1,7 @@
 /** The archive of segments: an S3-compatible store that several nodes share. */
 
 import type { S3Place } from '#platform/object-store/s3-store.ts'
-import type { ArchivedObject } from '#store/segments/segment-layout.ts'
+import { type ArchivedObject, numberInName } from '#store/segments/segment-layout.ts'
 
 /** Plain data, so it crosses to other threads. */
 export interface ArchivePlace extends S3Place {
@@ -9,7 +9,6 @@ export interface ArchivePlace extends S3Place {
   readonly cacheBytes: number
 }
 
-const NUMBER_DIGITS = 12
 const OBJECT = /^[0-9a-f]{64}\/(\d{12})-([0-9a-f]{64})\.segment$/
 
 /** Objects of a chain begin with this. */
@@ -19,8 +18,7 @@ export function archivePrefix(genesisHash: Uint8Array): string {
 
 /** The name contains the checksum: nodes with the same bytes share an object, and others do not overwrite it. */
 export function objectKey(genesisHash: Uint8Array, first: number, { sha256 }: ArchivedObject): string {
-  const number = String(first).padStart(NUMBER_DIGITS, '0')
-  return `${archivePrefix(genesisHash)}${number}-${Buffer.from(sha256).toString('hex')}.segment`
+  return `${archivePrefix(genesisHash)}${numberInName(first)}-${Buffer.from(sha256).toString('hex')}.segment`
 }
 
 /** Undefined for the name of any other object. */

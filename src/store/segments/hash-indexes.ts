@@ -5,8 +5,19 @@ import type { KvReader } from '#store/kv/kv.ts'
 import { META } from '#store/meta.ts'
 import { equalBytes } from '#types/bytes.ts'
 import { HashIndex, type HashPlace, hashIndexName } from './indexed-hashes.ts'
-import type { SegmentSource } from './segment.ts'
+import { openSource } from './open-source.ts'
 import { isDamage } from './segment-layout.ts'
+
+/** Throws SEGMENT_DAMAGED, also for a missing index. */
+export function openHashIndex(path: string): HashIndex {
+  const source = openSource(path)
+  try {
+    return new HashIndex(source)
+  } catch (error) {
+    source.close()
+    throw error
+  }
+}
 
 export interface IndexedRange {
   readonly first: number
@@ -16,13 +27,11 @@ export interface IndexedRange {
 export class HashIndexes {
   readonly #kv: KvReader
   readonly #folder: string
-  readonly #openSource: (path: string) => SegmentSource
   readonly #open = new Map<string, HashIndex>()
 
-  constructor(kv: KvReader, folder: string, openSource: (path: string) => SegmentSource) {
+  constructor(kv: KvReader, folder: string) {
     this.#kv = kv
     this.#folder = folder
-    this.#openSource = openSource
   }
 
   /** The ranges of the indexes, and the range after them up to `end`, which has none. Ascending, without gaps. */
@@ -59,18 +68,11 @@ export class HashIndexes {
   }
 
   #openIndex(name: string, first: number, blocks: number): HashIndex | undefined {
-    const source = this.#openSource(join(this.#folder, name))
-    let index: HashIndex
-    try {
-      index = new HashIndex(source)
-    } catch (error) {
-      source.close()
-      throw error
-    }
+    const index = openHashIndex(join(this.#folder, name))
     const genesisHash = META.genesisHash.read(this.#kv)
     const isOurs = genesisHash !== undefined && equalBytes(index.genesisHash, genesisHash)
     if (!isOurs || index.first !== first || index.blocks !== blocks) {
-      source.close()
+      index.close()
       return undefined
     }
     this.#open.set(name, index)

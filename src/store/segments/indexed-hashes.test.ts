@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createSeededRandom } from '#platform/random.fixture.ts'
 import { concatBytes } from '#types/bytes.ts'
+import { openHashIndex } from './hash-indexes.ts'
 import { HashIndex, type HashPlace, hashIndexName, writeHashIndex } from './indexed-hashes.ts'
 import { mergeHashes, nextMerge, removeOtherIndexes, usableIndexes } from './merge-hashes.ts'
-import { openSource } from './past-blocks.ts'
 import { GENESIS_HASH, RandomSegmentBlocks, segmentBytes } from './segment.fixture.ts'
 import { foldedKey, isDamage, segmentName } from './segment-layout.ts'
 import type { SegmentBlock } from './segment-writer.ts'
@@ -112,7 +112,7 @@ test(`merged indexes find the blocks and transactions of all segments (CAIRN_SEE
     readdirSync(folder).filter((each) => !each.endsWith('.segment')),
     [name],
   )
-  const index = new HashIndex(openSource(join(folder, name)))
+  const index = openHashIndex(join(folder, name))
   for (const [block, { hash, transactionHashes }] of blocks.entries()) {
     const found = index.find(hash).map(({ block: number, position }) => [number, position])
     assert.ok(found.some(([number, position]) => number === block && position === -1))

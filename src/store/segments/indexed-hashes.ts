@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib'
 import { NUMBER_BYTES, WORD_BYTES } from '#store/kv/keys.ts'
 import { ValueReader, ValueWriter } from '#store/kv/varint.ts'
 import type { SegmentSource } from './segment.ts'
-import { type Damaged, damagedSegment, foldedKey, KEYS } from './segment-layout.ts'
+import { type Damaged, damagedSegment, foldedKey, KEYS, numberInName } from './segment-layout.ts'
 
 /** A hash, folded to a key, and where it is. */
 export interface HashPlace {
@@ -33,12 +33,10 @@ interface HashIndexFooter extends HashIndexRange {
 }
 
 export const HASHES_SUFFIX = '.hashes'
-const NUMBER_DIGITS = 12
 
 /** The name of the index of these blocks. */
 export function hashIndexName(first: number, blocks: number): string {
-  const digits = (number: number): string => String(number).padStart(NUMBER_DIGITS, '0')
-  return `${digits(first)}-${digits(first + blocks)}${HASHES_SUFFIX}`
+  return `${numberInName(first)}-${numberInName(first + blocks)}${HASHES_SUFFIX}`
 }
 
 const MAGIC = Buffer.from('CAIRNHSH', 'latin1')
@@ -47,8 +45,8 @@ const CRC_BYTES = 4
 const COUNT_BYTES = 4
 const ROW_BYTES = NUMBER_BYTES + CRC_BYTES
 const FOOTER_BYTES = NUMBER_BYTES + COUNT_BYTES + WORD_BYTES + NUMBER_BYTES + 1 + 1 + CRC_BYTES + MAGIC.length
-/** By reasoning: the distance to the previous key, a block and a position. */
-const ENTRY_BYTES = 9
+/** About the bytes of a place: the distance to the previous key, a block and a position. Only sizes pages. */
+export const PLACE_BYTES = 9
 /** Smaller than a page of the disk: a lookup decodes half of it. */
 const PAGE_BYTES = 1024
 const MAX_PAGE_BITS = 24
@@ -110,7 +108,7 @@ export async function writeHashIndex(
 }
 
 function pageBitsFor(entries: number): number {
-  const pages = (entries * ENTRY_BYTES) / PAGE_BYTES
+  const pages = (entries * PLACE_BYTES) / PAGE_BYTES
   return Math.min(MAX_PAGE_BITS, Math.max(0, Math.round(Math.log2(pages))))
 }
 
@@ -138,7 +136,7 @@ export class HashIndex {
 
   /** About the number of places. */
   get expected(): number {
-    return this.#footer.tableOffset / ENTRY_BYTES
+    return this.#footer.tableOffset / PLACE_BYTES
   }
 
   /** Places whose hash folds to the same key; the caller compares the hash. */

@@ -5,10 +5,9 @@ import { basename, join } from 'node:path'
 import { inSlices, type Sliced } from '#platform/next-turn.ts'
 import { SEGMENT_FOLDER } from '#store/kv/kv.ts'
 import { equalBytes } from '#types/bytes.ts'
-import { Fault } from '#types/fault.ts'
 import { openSegment, segmentPaths } from './past-blocks.ts'
 import type { Segment } from './segment.ts'
-import { damagedSegment, segmentName } from './segment-layout.ts'
+import { damagedSegment, isDamage, segmentName } from './segment-layout.ts'
 
 export interface InspectedSegment {
   readonly name: string
@@ -31,7 +30,7 @@ export interface SegmentLinks {
   readonly last: Uint8Array | undefined
 }
 
-/** Where the segments end; only a stopped node's database can be asked. */
+/** The end of the segments, from the database; it is known only while the node is stopped. */
 export interface SegmentsEnd {
   readonly end: number
   readonly segmentBlocks: number
@@ -123,7 +122,7 @@ async function inspectSegment(
       segment.close()
     }
   } catch (error) {
-    if (!(error instanceof Fault && error.kind === 'SEGMENT_DAMAGED')) throw error
+    if (!isDamage(error)) throw error
     problem = error.message
   }
   const bytes = statSync(path).size

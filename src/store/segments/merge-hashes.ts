@@ -6,15 +6,15 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { namesInDirectory } from '#platform/files/files.ts'
+import { openHashIndex } from './hash-indexes.ts'
 import {
   HASHES_SUFFIX,
-  HashIndex,
   type HashIndexTarget,
   type HashPlace,
   hashIndexName,
   writeHashIndex,
 } from './indexed-hashes.ts'
-import { openSegment, openSource, segmentPath } from './past-blocks.ts'
+import { openSegment, segmentPath } from './past-blocks.ts'
 import { writeFileInParts } from './segment-file.ts'
 import { isDamage } from './segment-layout.ts'
 
@@ -111,7 +111,7 @@ export function usableIndexes(folder: string, sizes: readonly number[]): readonl
   let first = 0
   for (const [index, blocks] of sizes.entries()) {
     try {
-      indexInput(join(folder, hashIndexName(first, blocks))).close()
+      openHashIndex(join(folder, hashIndexName(first, blocks))).close()
     } catch (error) {
       if (!isDamage(error)) throw error
       return sizes.slice(0, index)
@@ -143,14 +143,8 @@ function segmentInputs(path: string): Input[] {
 }
 
 function indexInput(path: string): Input {
-  const source = openSource(path)
-  try {
-    const index = new HashIndex(source)
-    return { places: index.places(), expected: index.expected, close: () => index.close() }
-  } catch (error) {
-    source.close()
-    throw error
-  }
+  const index = openHashIndex(path)
+  return { places: index.places(), expected: index.expected, close: () => index.close() }
 }
 
 /** The places of all inputs with ascending keys. */

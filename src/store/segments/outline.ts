@@ -1,7 +1,7 @@
 /**
  * Writes outlines: segments without contents, for blocks whose contents are in an archive. An outline has the headers, the
  * indexes, and place and checksum of every chunk of contents, so a reader finds blocks without the archive and verifies
- * what it returns.
+ * the bytes that the archive returns.
  */
 import { renameSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'

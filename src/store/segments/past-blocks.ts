@@ -4,10 +4,9 @@
  * deleted, so a reader finds every block in at least one of the two.
  */
 
-import { closeSync, existsSync, fstatSync, openSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ByteCache } from '#platform/byte-cache.ts'
-import { readAt } from '#platform/files/files.ts'
 import { type KvReader, SEGMENT_FOLDER } from '#store/kv/kv.ts'
 import { META, type MovedMark } from '#store/meta.ts'
 import type { BlockTable, TracedTransactions, TransactionPlace } from '#store/store.ts'
@@ -15,8 +14,9 @@ import { equalBytes } from '#types/bytes.ts'
 import { noteDamage } from './damage-notes.ts'
 import { HashIndexes } from './hash-indexes.ts'
 import { BLOCK_ITSELF, type HashPlace } from './indexed-hashes.ts'
-import { type ArchivedContents, type ChunkCache, Segment, type SegmentSource } from './segment.ts'
-import { damagedSegment, isDamage, segmentName } from './segment-layout.ts'
+import { openSource } from './open-source.ts'
+import { type ArchivedContents, type ChunkCache, Segment } from './segment.ts'
+import { damagedSegment, isDamage, numberInName, segmentName } from './segment-layout.ts'
 
 /** Blocks per segment. The size of a database never changes. */
 export const SEGMENT_BLOCKS = 8_192
@@ -26,14 +26,12 @@ const OPEN_SEGMENTS_MAX = 128
 const CACHE_BYTES = 8 * 1024 * 1024
 const SCAN_CACHE_BYTES = 1024 * 1024
 
-const NUMBER_DIGITS = 12
-
 /** An outline is a segment without contents, which are in the archive. */
 export function outlineName(first: number): string {
-  return `${String(first).padStart(NUMBER_DIGITS, '0')}.outline`
+  return `${numberInName(first)}.outline`
 }
 
-const SEGMENT_NAME = new RegExp(`^(\\d{${NUMBER_DIGITS}})\\.(segment|outline)$`)
+const SEGMENT_NAME = /^(\d{12})\.(segment|outline)$/
 
 /** The segment counts if there are both. */
 export function segmentPath(folder: string, first: number): string {
@@ -109,7 +107,7 @@ export class PastBlocks {
   constructor(kv: KvReader, folder: string | undefined, archive?: ArchivedContents) {
     this.#kv = kv
     this.#folder = folder
-    if (folder !== undefined) this.#hashes = new HashIndexes(kv, folder, openSource)
+    if (folder !== undefined) this.#hashes = new HashIndexes(kv, folder)
     this.#archive = archive
   }
 
@@ -349,22 +347,5 @@ export class PastBlocks {
       source.close()
       throw error
     }
-  }
-}
-
-/** Opens a segment file for reading; a missing one is damaged. */
-export function openSource(path: string): SegmentSource {
-  let fd: number
-  try {
-    fd = openSync(path, 'r')
-  } catch (error) {
-    // The message of the error has the folder, which clients do not see.
-    throw damagedSegment(path)(`it cannot be opened (${(error as NodeJS.ErrnoException).code})`)
-  }
-  return {
-    name: path,
-    bytes: fstatSync(fd).size,
-    read: (offset, length) => readAt(fd, length, offset),
-    close: () => closeSync(fd),
   }
 }

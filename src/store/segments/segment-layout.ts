@@ -13,9 +13,14 @@ import { Fault } from '#types/fault.ts'
 
 const NUMBER_DIGITS = 12
 
+/** A block number in the name of a file or object: names sort as numbers do. */
+export function numberInName(number: number): string {
+  return String(number).padStart(NUMBER_DIGITS, '0')
+}
+
 /** The name of the file whose first block this is. */
 export function segmentName(first: number): string {
-  return `${String(first).padStart(NUMBER_DIGITS, '0')}.segment`
+  return `${numberInName(first)}.segment`
 }
 
 export const MAGIC = Buffer.from('CAIRNSEG', 'latin1')
@@ -140,7 +145,7 @@ export function damagedSegment(name: string): Damaged {
   }
 }
 
-export function isDamage(error: unknown): boolean {
+export function isDamage(error: unknown): error is Fault<StoreFaultKind> {
   return error instanceof Fault && error.kind === 'SEGMENT_DAMAGED'
 }
 

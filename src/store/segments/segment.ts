@@ -7,7 +7,7 @@ import { WORD_BYTES } from '#store/kv/keys.ts'
 import { ValueReader } from '#store/kv/varint.ts'
 import type { BlockTable, TransactionPlace } from '#store/store.ts'
 import { equalBytes } from '#types/bytes.ts'
-import { BLOCK_ITSELF, type HashPlace } from './indexed-hashes.ts'
+import { BLOCK_ITSELF, type HashPlace, PLACE_BYTES } from './indexed-hashes.ts'
 import { findPostings, type Posting, pagePostings } from './postings.ts'
 import type { SegmentIndexes } from './segment-indexes.ts'
 import {
@@ -54,8 +54,6 @@ const HAS_POSITIONS: Readonly<Record<IndexName, boolean>> = {
   caller: true,
   callee: true,
 }
-/** By reasoning; the numbers of a place that may be kept in fewer bytes are small. */
-const HASH_PLACE_BYTES = 9
 const CONTENT_PARTS = ['body', 'receipts', 'callTrees'] as const
 
 let lastId = 0
@@ -145,7 +143,7 @@ export class Segment {
     const places = this.#directory[index]
     let bytes = 0
     for (let at = 0; at < places.length; at++) bytes += places.at(at).rawBytes
-    return { places: this.#hashPlaces(index), expected: bytes / HASH_PLACE_BYTES }
+    return { places: this.#hashPlaces(index), expected: bytes / PLACE_BYTES }
   }
 
   *#hashPlaces(index: 'blockHash' | 'transaction'): Generator<HashPlace, void, undefined> {

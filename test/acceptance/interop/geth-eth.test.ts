@@ -42,7 +42,7 @@ interface Suite {
 interface Exception {
   readonly name: string
   readonly reason: string
-  /** What the suite prints for this reason. */
+  /** The line that the suite prints. */
   readonly printed: string
 }
 

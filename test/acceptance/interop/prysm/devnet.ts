@@ -31,8 +31,8 @@ export interface DevnetParts {
 
 /**
  * Epochs are short, so blocks are final sooner. On Fulu a state has the proposers of 64 slots, an array of fixed length, so
- * 8 slots need a lookahead of 7 epochs. Such a lookahead also keeps duties the same on both branches of a split. With that
- * of mainnet, a reorg in an epoch of a few slots changes the proposers, and Prysm signs blocks that are not its turn.
+ * 8 slots need a lookahead of 7 epochs. Such a lookahead also keeps duties the same on both branches of a split. With
+ * mainnet's lookahead, a reorg in an epoch of a few slots changes the proposers, and Prysm signs blocks for the slots of others.
  */
 const EPOCH = ['SLOTS_PER_EPOCH: 8', 'MIN_SEED_LOOKAHEAD: 7']
 
