@@ -12,6 +12,8 @@ const ROUND = 'Started round after a round change'
 const UP_MAX_MS = 240_000
 const LOOK_MS = 50
 const STARTED_AT_ONCE = 4
+/** For each node, with two cores. */
+const START_SECONDS = 3
 
 export interface NetworkPlan {
   readonly validators: number
@@ -84,7 +86,9 @@ export async function startNetwork(plan: NetworkPlan): Promise<Network> {
     for (const each of removals.splice(0)) each()
   }
   const context = { after: (run: unknown) => void removals.push(run as () => void) }
-  const made = makeValidators(context, 'qbft', plan.validators, await poolAlloc(), plan.periodMs)
+  const made = makeValidators(context, 'qbft', plan.validators, await poolAlloc(), plan.periodMs, {
+    timestamp: firstTimestamp(plan.validators),
+  })
   const common = [
     '--logging=INFO',
     '--rpc-ws-enabled',
@@ -121,6 +125,14 @@ export async function startNetwork(plan: NetworkPlan): Promise<Network> {
   })
   await linkAll(network.nodes)
   return network
+}
+
+/**
+ * The first validators of a large network would otherwise change rounds while the last ones start, with a timeout that
+ * doubles each time, and nothing would happen for minutes.
+ */
+function firstTimestamp(validators: number): number {
+  return validators <= STARTED_AT_ONCE ? 0 : Math.ceil(Date.now() / 1_000) + validators * START_SECONDS
 }
 
 /**

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type Address, parseAddress } from '#types/address.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
+import { formatQuantity } from '#types/hex.ts'
 import { cairn, temporaryDirectory } from './program.ts'
 import { openRpcClient } from './rpc-client.ts'
 import { type RunningNode, startNode } from './running-node.ts'
@@ -16,6 +17,13 @@ export interface ValidatorNetwork {
   readonly data: string
   readonly args: readonly string[]
   readonly validator: Address
+}
+
+interface GenesisSettings {
+  readonly requestTimeoutSeconds?: number | undefined
+  readonly forks?: Readonly<Record<string, number>> | undefined
+  /** In seconds. Validators make no block and change no round before it. */
+  readonly timestamp?: number | undefined
 }
 
 /** A network of one validator, as an operator creates it. */
@@ -35,8 +43,7 @@ export function makeValidators(
   count: number,
   alloc: Readonly<Record<string, object>> = {},
   periodMs = PERIOD_MS,
-  requestTimeoutSeconds = count === 1 ? 1 : 4,
-  forks: Readonly<Record<string, number>> = {},
+  { requestTimeoutSeconds = count === 1 ? 1 : 4, forks = {}, timestamp = 0 }: GenesisSettings = {},
 ): readonly ValidatorNetwork[] {
   const cwd = temporaryDirectory(context)
   // With whole seconds, as in real networks, a block is due by its parent's time; otherwise a period after its parent
@@ -49,6 +56,7 @@ export function makeValidators(
   }
   const genesis = {
     config: { chainId: 1337, berlinBlock: 0, londonBlock: 0, shanghaiTime: 0, ...forks, [protocol]: bft },
+    timestamp: formatQuantity(BigInt(timestamp)),
     gasLimit: '0x1fffffffffffff',
     difficulty: '0x1',
     mixHash: '0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365',

@@ -59,15 +59,10 @@ export class Lab {
     const { periodMs, timeoutSeconds, places, validators, args = [], forks } = settings
     const alloc = { ...settings.alloc, ...this.load.alloc() }
     const isSet = (arg: string) => args.some((own) => own.split('=')[0] === arg.split('=')[0])
-    this.#validators = makeValidators(
-      this.#context,
-      'qbft',
-      validators,
-      alloc,
-      periodMs,
-      timeoutSeconds,
+    this.#validators = makeValidators(this.#context, 'qbft', validators, alloc, periodMs, {
+      requestTimeoutSeconds: timeoutSeconds,
       forks,
-    ).map((network) => ({ ...network, args: [...network.args.filter((arg) => !isSet(arg)), ...args] }))
+    }).map((network) => ({ ...network, args: [...network.args.filter((arg) => !isSet(arg)), ...args] }))
     this.members = this.#validators.map(
       (network, index) =>
         new Member(`validator ${index + 1}`, network, places[index]!, [this.#staticNodes(network)]),

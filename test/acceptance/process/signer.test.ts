@@ -54,7 +54,7 @@ test('a validator with an external signer produces blocks, abstains without it, 
 }, async (t) => {
   const running: EmbeddedNode[] = []
   t.after(() => Promise.all(running.map((node) => node.stop())))
-  const [signed, ...others] = makeValidators(t, 'qbft', 4, {}, PERIOD_MS, 1) as [
+  const [signed, ...others] = makeValidators(t, 'qbft', 4, {}, PERIOD_MS, { requestTimeoutSeconds: 1 }) as [
     ValidatorNetwork,
     ...ValidatorNetwork[],
   ]
