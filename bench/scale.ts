@@ -9,6 +9,7 @@
  *   npm run bench -- scale --pieces followers --followers 1,2,4,8  one validator with transfers
  *   npm run bench -- scale --pieces store --transactions 20000
  *   npm run bench -- scale --pieces segments --transactions 20000 --segment-blocks 64,128
+ *   npm run bench -- scale --pieces logs --log-blocks 1000000,10000000   rare logs, some minutes
  */
 import { parseArgs } from 'node:util'
 import { loadCrypto } from '#evm/crypto.ts'
@@ -20,13 +21,14 @@ import { Connection } from './keep-alive.ts'
 import { sendLoad } from './network-load.ts'
 import { type Network, type NetworkNode, startNetwork } from './network-nodes.ts'
 import { signOne } from './pool-workload.ts'
+import { tellLogCosts } from './scale-logs.ts'
 import { tellMessageCosts } from './scale-messages.ts'
 import { tellSegments } from './scale-segments.ts'
 import { tellStoreGrowth } from './scale-store.ts'
 
 const { values } = parseArgs({
   options: {
-    pieces: { type: 'string', default: 'validators,simulator,messages,followers,store,segments' },
+    pieces: { type: 'string', default: 'validators,simulator,messages,followers,store,segments,logs' },
     sizes: { type: 'string', default: '4,7,10,13' },
     simulated: { type: 'string', default: '4,13,25,50,100' },
     followers: { type: 'string', default: '1,2,4,8' },
@@ -34,6 +36,7 @@ const { values } = parseArgs({
     period: { type: 'string', default: '3' },
     heights: { type: 'string', default: '5' },
     transactions: { type: 'string', default: '20000' },
+    'log-blocks': { type: 'string', default: '1000000' },
     'segment-blocks': { type: 'string', default: '64,128' },
   },
 })
@@ -230,6 +233,7 @@ const PIECES: Readonly<Record<string, () => Promise<void>>> = {
   followers,
   store: () => tellStoreGrowth(Number(values.transactions)),
   segments: () => tellSegments(Number(values.transactions), numbers(values['segment-blocks'])),
+  logs: () => tellLogCosts(numbers(values['log-blocks'])),
 }
 
 for (const name of values.pieces.split(',')) {

@@ -17,6 +17,12 @@ export const limitOptions = defineOptions('JSON-RPC limits', {
     default: 5000,
     help: 'Maximum blocks per log query; 0 for no limit.',
   },
+  maxLogsBlocks: {
+    flag: '--rpc-max-logs-blocks',
+    kind: notNegative,
+    default: 0,
+    help: 'Maximum blocks that a log query reads, counted before the first; 0 for no limit.',
+  },
   maxTraceFilterRange: {
     flag: '--rpc-max-trace-filter-range',
     kind: notNegative,

@@ -221,6 +221,14 @@ export const RPC_ERRORS = {
       'The query spans more blocks than `--rpc-max-logs-range` (5,000 by default) or `--rpc-max-trace-filter-range` (1,000).',
     remedy: 'Divide the range into several queries. Operators can raise the limit; 0 removes it.',
   },
+  EXCEEDS_RPC_MAX_LOGS_BLOCKS: {
+    code: -32005,
+    message: 'Log query would read too many blocks',
+    cause:
+      'More blocks of the range may contain matching logs than `--rpc-max-logs-blocks` allows. The index was asked before a block was read.',
+    remedy:
+      "Query the range in the error's `data` first, then the rest, or name more addresses and topics. Operators can raise the limit; 0 removes it.",
+  },
   EXCEEDS_RPC_MAX_BATCH_SIZE: {
     code: -32005,
     message: 'Number of requests exceeds max batch size',

@@ -51,6 +51,7 @@ export async function* blocksWithLogs(source: LogSource, query: LoggedBlocksQuer
   ]
   const conditions = wanted.filter(([, values]) => values.length > 0)
   for (let from = query.fromBlock; from <= query.toBlock; from += WINDOW_BLOCKS) {
+    query.signal?.throwIfAborted()
     const to = Math.min(query.toBlock, from + WINDOW_BLOCKS - 1)
     yield* await matchingBlocks(source, conditions, from, to)
   }

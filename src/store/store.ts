@@ -133,6 +133,8 @@ export interface LoggedBlocksQuery {
   readonly addresses: readonly Uint8Array[]
   /** One list per topic position, matching any of its values; any topic if empty. */
   readonly topics: readonly (readonly Uint8Array[])[]
+  /** Checked between pieces of the range. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface StorageProof {

@@ -1,6 +1,7 @@
 /** Logs as JSON text, from one chain from the first to the last even during a reorg. */
 
 import { ofOneChain, whileCanonical } from '#api/one-chain.ts'
+import type { LimitValues } from '#api/options.ts'
 import { jsonList } from '#api/present/json-list.ts'
 import { keptLogText } from '#api/present/log-text.ts'
 import { resolveBlock } from '#api/resolve-block.ts'
@@ -8,18 +9,20 @@ import type { BlockLogQuery, LogQuery } from '#api/schema/log-filter.ts'
 import type { PlaceSelector } from '#api/schema/values.ts'
 import type { KnownHeader } from '#chain/block/stages.ts'
 import type { ChainView } from '#chain/read/chain-view.ts'
-import type { FoundLog } from '#chain/read/logs.ts'
+import type { FoundLog, SearchedRange } from '#chain/read/logs.ts'
 import { rpcFault } from '#jsonrpc/errors.ts'
+import { formatQuantity } from '#types/hex.ts'
 
-/** `maxRange` is the number of blocks between first and last; 0 for no limit. */
+export type LogLimits = Pick<LimitValues, 'maxLogsRange' | 'maxLogsBlocks'>
+
 export function findLogs(
   chain: ChainView,
   query: LogQuery | BlockLogQuery,
-  maxRange: number,
+  limits: LogLimits,
   signal?: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   return ofOneChain(chain, (view) =>
-    query.kind === 'block' ? logsOfBlock(view, query) : logsOfRange(view, query, maxRange, signal),
+    query.kind === 'block' ? logsOfBlock(view, query) : logsOfRange(view, query, limits, signal),
   )
 }
 
@@ -31,7 +34,7 @@ function logsOfBlock(chain: ChainView, query: BlockLogQuery): AsyncGenerator<str
 function logsOfRange(
   chain: ChainView,
   query: LogQuery,
-  maxRange: number,
+  { maxLogsRange, maxLogsBlocks }: LogLimits,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<string, void, undefined> {
   const from = rangeEnd(chain, query.fromBlock)
@@ -40,10 +43,30 @@ function logsOfRange(
     throw rpcFault('INVALID_PARAMS')
   }
   const range = { fromBlock: Number(from.header.number), toBlock: Number(to.header.number) }
-  if (maxRange > 0 && range.toBlock - range.fromBlock > maxRange) {
+  if (maxLogsRange > 0 && range.toBlock - range.fromBlock > maxLogsRange) {
     throw rpcFault('EXCEEDS_RPC_MAX_BLOCK_RANGE')
   }
-  return whileCanonical(chain, to.hash, jsonList(textsOf(chain.lookup.logs(range, query, signal))))
+  const found = async function* () {
+    if (maxLogsBlocks > 0) await requireFew(chain, range, query, maxLogsBlocks, signal)
+    yield* chain.lookup.logs(range, query, signal)
+  }
+  return whileCanonical(chain, to.hash, jsonList(textsOf(found())))
+}
+
+/** The index tells the cost of a query before it reads the first block. */
+async function requireFew(
+  { lookup }: ChainView,
+  range: SearchedRange,
+  query: LogQuery,
+  maxBlocks: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let blocks = 0
+  for await (const number of lookup.blocksWithLogs(range, query, signal)) {
+    if (blocks++ < maxBlocks) continue
+    const [fromBlock, toBlock] = [range.fromBlock, number - 1].map((each) => formatQuantity(BigInt(each)))
+    throw rpcFault('EXCEEDS_RPC_MAX_LOGS_BLOCKS', { data: { fromBlock, toBlock, blocks: maxBlocks } })
+  }
 }
 
 /** A tag that was never set cannot end a range. */

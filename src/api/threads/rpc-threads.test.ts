@@ -41,6 +41,7 @@ const CONFIG: Omit<ApiServerConfig, 'chain'> = {
   limits: {
     gasCap: 0,
     maxLogsRange: 0,
+    maxLogsBlocks: 0,
     maxTraceFilterRange: 0,
     maxRequestBytes: 1,
     estimateGasTolerance: 0,

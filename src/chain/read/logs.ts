@@ -38,7 +38,7 @@ const CREDIT_MAX = 64
 const MATCH_CREDIT = 8
 const READ_CREDIT = 16
 
-interface BlockRange {
+export interface SearchedRange {
   readonly fromBlock: number
   readonly toBlock: number
 }
@@ -47,13 +47,13 @@ interface BlockRange {
 export async function* logsInRange(
   store: StoreReader,
   lookup: Lookup,
-  range: BlockRange,
+  range: SearchedRange,
   filter: LogPattern,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly FoundLog[], void, undefined> {
   // Block 0 has no logs.
   lookup.requireWhole(Math.max(1, range.fromBlock), range.toBlock)
-  for await (const blocks of inTurns(blocksToRead(store, lookup, range, filter))) {
+  for await (const blocks of inTurns(blocksToRead(store, lookup, range, filter, signal))) {
     const found: FoundLog[] = []
     for (const known of blocks)
       found.push(...(await whenFetched(() => logsInBlock(lookup, known, filter), { signal })))
@@ -103,21 +103,29 @@ async function* inTurns(
   if (blocks.length > 0) yield blocks
 }
 
+/** Values that the store's index has. */
+export function indexedValues({ addresses, topics }: LogPattern) {
+  return {
+    addresses: addresses.map(addressToBytes),
+    topics: topics.map((position) => position.map(hashToBytes)),
+  }
+}
+
 /** Yields blocks that may contain matching logs, ascending. */
 async function* blocksToRead(
   store: StoreReader,
   lookup: Lookup,
-  { fromBlock, toBlock }: BlockRange,
+  { fromBlock, toBlock }: SearchedRange,
   filter: LogPattern,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<KnownHeader, void, undefined> {
-  const addresses = filter.addresses.map(addressToBytes)
-  const topics = filter.topics.map((position) => position.map(hashToBytes))
+  const { addresses, topics } = indexedValues(filter)
   const conditions = [addresses, ...topics].filter((values) => values.length > 0)
   const isShort = conditions.flat().length <= BLOOM_VALUES_MAX
   const upper = isShort
     ? matchingFromAbove(lookup, { fromBlock, toBlock }, conditions)
     : { known: [], below: toBlock }
-  const indexed = { fromBlock, toBlock: upper.below, addresses, topics }
+  const indexed = { fromBlock, toBlock: upper.below, addresses, topics, signal }
   for await (const number of store.blocksWithLogs(indexed)) {
     const known = lookup.header(number)
     if (known !== undefined) yield known
@@ -131,7 +139,7 @@ async function* blocksToRead(
  */
 function matchingFromAbove(
   lookup: Lookup,
-  { fromBlock, toBlock }: BlockRange,
+  { fromBlock, toBlock }: SearchedRange,
   conditions: readonly (readonly Uint8Array[])[],
 ): { readonly known: readonly KnownHeader[]; readonly below: number } {
   const bits = conditions.map((values) => values.map((value) => bloomBits(value)))

@@ -17,7 +17,14 @@ import { type BlockHeader, decodeHeader } from '#types/block/block-header.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
 import { rlpListLength, rlpListStart } from '#types/rlp.ts'
-import { type FoundLog, type LogPattern, logsInBlock, logsInRange } from './logs.ts'
+import {
+  type FoundLog,
+  indexedValues,
+  type LogPattern,
+  logsInBlock,
+  logsInRange,
+  type SearchedRange,
+} from './logs.ts'
 
 export interface KnownBlock {
   readonly hash: Hash
@@ -218,11 +225,16 @@ export class Lookup {
 
   /** Yields the logs of canonical blocks in order, a few blocks at a time. */
   logs(
-    range: { readonly fromBlock: number; readonly toBlock: number },
+    range: SearchedRange,
     filter: LogPattern,
     signal?: AbortSignal,
   ): AsyncGenerator<readonly FoundLog[], void, undefined> {
     return logsInRange(this.#store, this, range, filter, signal)
+  }
+
+  /** Yields the numbers of blocks that `logs` may have to read, ascending. */
+  blocksWithLogs(range: SearchedRange, filter: LogPattern, signal?: AbortSignal): AsyncIterable<number> {
+    return this.#store.blocksWithLogs({ ...range, ...indexedValues(filter), signal })
   }
 
   /** The block may be canonical or not. */

@@ -64,6 +64,7 @@ const OPTIONS = {
   'miner-coinbase': { type: 'string' },
   'rpc-gas-cap': { type: 'string', default: '100000000' },
   'rpc-max-logs-range': { type: 'string', default: '5000' },
+  'rpc-max-logs-blocks': { type: 'string', default: '0' },
   'rpc-max-trace-filter-range': { type: 'string', default: '1000' },
   'rpc-max-active-filters': { type: 'string', default: '1000' },
   'rpc-ws-max-active-subscriptions': { type: 'string', default: '100000' },
@@ -126,6 +127,7 @@ export function openResources(
         limits: {
           gasCap: Number(values['rpc-gas-cap']),
           maxLogsRange: Number(values['rpc-max-logs-range']),
+          maxLogsBlocks: Number(values['rpc-max-logs-blocks']),
           maxTraceFilterRange: Number(values['rpc-max-trace-filter-range']),
           maxRequestBytes: MAX_REQUEST_BYTES,
           estimateGasTolerance: 0.015,

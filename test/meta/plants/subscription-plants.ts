@@ -90,8 +90,15 @@ export const SUBSCRIPTION_PLANTS: Plants = {
   'subscription-logs-range': {
     mistake: 'the block limit of a log query is ignored',
     file: FIND_LOGS,
-    from: 'if (maxRange > 0 && range.toBlock - range.fromBlock > maxRange) {',
-    to: 'if (maxRange < 0 && range.toBlock - range.fromBlock > maxRange) {',
+    from: 'if (maxLogsRange > 0 && range.toBlock - range.fromBlock > maxLogsRange) {',
+    to: 'if (maxLogsRange < 0 && range.toBlock - range.fromBlock > maxLogsRange) {',
+    caughtBy: FIND_LOGS_TEST,
+  },
+  'logs-cost-up-front': {
+    mistake: 'a log query may read any number of blocks',
+    file: FIND_LOGS,
+    from: 'if (blocks++ < maxBlocks) continue',
+    to: 'if (blocks++ >= 0) continue',
     caughtBy: FIND_LOGS_TEST,
   },
   'subscription-ends-with-connection': {

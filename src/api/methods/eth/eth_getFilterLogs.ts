@@ -17,6 +17,6 @@ export default defineMethod({
     const definition = await filters.get(id)
     const watched = definition && unpackFilter(definition)
     if (watched?.kind !== 'logs') throw rpcFault('LOGS_FILTER_NOT_FOUND')
-    yield* findLogs(chain, watched.query, limits.maxLogsRange, signal)
+    yield* findLogs(chain, watched.query, limits, signal)
   },
 })

@@ -32,3 +32,7 @@
 // more blocks than the operator allows
 >> {"jsonrpc":"2.0","id":11,"method":"eth_getLogs","params":[{"fromBlock":"0x0","toBlock":"0x3"}]}
 << {"jsonrpc":"2.0","id":11,"error":{"code":-32005,"message":"Requested range exceeds maximum RPC range limit"}}
+// options: --rpc-max-logs-blocks=1
+// more blocks to read than the operator allows: the first of them is within the limit
+>> {"jsonrpc":"2.0","id":12,"method":"eth_getLogs","params":[{"fromBlock":"0x0","toBlock":"latest","address":"0x3333333333333333333333333333333333333333"}]}
+<< {"jsonrpc":"2.0","id":12,"error":{"code":-32005,"message":"Log query would read too many blocks","data":{"fromBlock":"0x0","toBlock":"0x3","blocks":1}}}

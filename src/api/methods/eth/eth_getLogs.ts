@@ -11,5 +11,5 @@ export default defineMethod({
   cost: 'heavy',
   params: { filter: LogFilter },
   result: array(LogResult),
-  run: ({ chain, limits }, { filter }, { signal }) => findLogs(chain, filter, limits.maxLogsRange, signal),
+  run: ({ chain, limits }, { filter }, { signal }) => findLogs(chain, filter, limits, signal),
 })
