@@ -5,7 +5,7 @@
 import { type MaybePromise, settle } from '#types/maybe-promise.ts'
 
 /** Each wait fetches something, so a request that waits more often reads too much at once. */
-const MAX_WAITS = 10_000
+export const MAX_WAITS = 10_000
 
 export class DataPending extends Error {
   override readonly name = 'DataPending'

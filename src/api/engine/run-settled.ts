@@ -1,7 +1,6 @@
 import { isStateUnavailable, READ_ATTEMPTS } from '#api/read-state.ts'
 import type { Resources } from '#api/resources.ts'
 import type { HandedResources, Method, RunContext } from '#jsonrpc/method.ts'
-import { whenFetched } from '#platform/data-pending.ts'
 import { type MaybePromise, settle } from '#types/maybe-promise.ts'
 
 /** Runs a method that needs 'engine', and starts it again if the chain was reorganised, since it only reads. */
@@ -17,7 +16,7 @@ export function runSettled(
   /** `unwinds` is set if the head was canonical when the attempt began; if it is unchanged at the end, the head still is. */
   function attempt(count: number, unwinds: number | undefined): MaybePromise<unknown> {
     return settle(
-      () => whenFetched(() => method.run(resources, values, context), context),
+      () => method.run(resources, values, context),
       (result) => result,
       (error) => {
         const mayBeKept = unwinds === undefined || chain.unwinds() !== unwinds

@@ -49,6 +49,7 @@ runReportingThread<typeof ENGINE>(async ({ data: config, log, metrics, connect }
                 requests.inc()
                 return runner.execute(request, () => context.signal)
               },
+              fetched: ({ id }) => runner.fetched(id),
             },
             streams: { chunks: ({ id }) => runner.chunks(id) },
           },

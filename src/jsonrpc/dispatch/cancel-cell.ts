@@ -26,7 +26,7 @@ export class CancelCell {
   }
 
   /** For a result that is computed while it is read. */
-  async *releaseAfter(chunks: AsyncIterable<string>): AsyncGenerator<string, void, void> {
+  async *releaseAfter<Chunk>(chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk, void, void> {
     try {
       yield* chunks
     } finally {

@@ -106,7 +106,7 @@ export class CallRunner {
       case 'here, changing':
         return unlessAborted(this.#runChange(method, call), call.context.signal)
       case 'here, with the engine':
-        return this.#charges.metered(call.context, () => this.#runEngine(method, call))
+        return this.#runEngineHere(method, call)
       case 'engine thread':
         return this.#runRemotely(method, call)
     }
@@ -143,6 +143,14 @@ export class CallRunner {
     return runAudited(resources.audit as ClientOf<typeof AUDIT>, call, this.#options.api.faults)
   }
 
+  /** The caller does not pay for the time in which data is fetched. */
+  #runEngineHere(method: Method, call: Call): MaybePromise<unknown> {
+    const { context } = call
+    const work = () => this.#charges.metered(context, () => this.#runEngine(method, call))
+    const running = whenFetched(work, context)
+    return running instanceof Promise ? unlessAborted(running, context.signal) : running
+  }
+
   async #runEngine(method: Method, { params, context }: Call): Promise<unknown> {
     const { signal } = context
     const values = decodeParams(method, params)
@@ -171,7 +179,8 @@ export class CallRunner {
   #runResolved(method: Method, call: Call, resolved: unknown): MaybePromise<unknown> {
     const { params, context } = call
     const { brief } = this.#options
-    const tried = brief && this.#charges.metered(context, () => brief.run(method, params, context, resolved))
+    const attempt = brief && (() => brief.run(method, params, context, resolved))
+    const tried = attempt && whenFetched(() => this.#charges.metered(context, attempt), context)
     return whenReady(tried, (done) =>
       done === undefined ? this.#askEngine(method, call, resolved) : done.result,
     )

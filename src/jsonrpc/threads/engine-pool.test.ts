@@ -10,7 +10,7 @@ import { createLog } from '#platform/log/log.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
 import { parseHash } from '#types/hash.ts'
 import { EnginePool } from './engine-pool.ts'
-import type { EngineOffers, ExecuteAnswer, ExecuteRequest } from './engine-protocol.ts'
+import type { EngineOffers, ExecuteAnswer, ExecuteRequest, Fetching } from './engine-protocol.ts'
 
 const log = createLog({ level: 'OFF' })
 const HEAD = { sequence: 1, number: 0, hash: parseHash('0'.repeat(64)) }
@@ -25,14 +25,16 @@ function setUp(
   const pool = new EnginePool({ clock, log, head: () => HEAD, startEngines, waitingMax, callLimits })
   const connect = (
     execute: (request: ExecuteRequest<typeof HEAD>) => Promise<ExecuteAnswer> | ExecuteAnswer,
-  ) => {
-    const [here, there] = createPortPair()
-    const chunks = async function* () {
+    fetched: (id: number) => Promise<null> = () => Promise.resolve(null),
+    chunks: () => AsyncGenerator<string | Fetching> = async function* () {
       yield '["0x1"'
       yield ',"0x2"]'
-    }
+    },
+  ) => {
+    const [here, there] = createPortPair()
     const options = { clock, onError: () => assert.fail() }
-    const handlers = { requests: { execute }, streams: { chunks } }
+    const requests = { execute, fetched: ({ id }: { readonly id: number }) => fetched(id) }
+    const handlers = { requests, streams: { chunks } }
     const engine = connectPort<EngineOffers<typeof HEAD>, Record<never, never>>(there, handlers, options)
     pool.connect('engine-0', here)
     t.after(() => engine.close())
@@ -62,6 +64,60 @@ test('a result in chunks is read on the same line', async (t) => {
   const chunks = await run()
   assert(typeof chunks !== 'string')
   assert.equal((await Array.fromAsync(chunks)).join(''), '["0x1","0x2"]')
+})
+
+test('requests whose data is being fetched leave their engine to others, and run again afterwards', async (t) => {
+  const { connect, run } = setUp(t)
+  const fetches = new Map<number, PromiseWithResolvers<null>>()
+  let arrived = false
+  connect(
+    ({ params: [name] }) => {
+      if (name === 'recent' || arrived) return { kind: 'text', text: `"${name}"` }
+      fetches.set(fetches.size, Promise.withResolvers<null>())
+      return { kind: 'fetching', id: fetches.size - 1 }
+    },
+    (id) => fetches.get(id)!.promise,
+  )
+  const leaving = new AbortController()
+  const old = Array.from({ length: 20 }, (_, at) => run(['old'], at === 0 ? leaving.signal : undefined))
+  assert.equal(await run(['recent']), '"recent"')
+  assert.equal(fetches.size, 20)
+  leaving.abort(new Error('left'))
+  await assert.rejects(old[0]!, { message: 'left' })
+  fetches.get(1)!.reject(rpcFault('HISTORY_ARCHIVE_UNAVAILABLE'))
+  await assert.rejects(old[1]!, { kind: 'HISTORY_ARCHIVE_UNAVAILABLE' })
+  arrived = true
+  for (const { resolve } of fetches.values()) resolve(null)
+  assert.deepEqual(await Promise.all(old.slice(2)), Array(18).fill('"old"'))
+})
+
+test('a result in chunks starts again if its data is fetched before the first chunk', async (t) => {
+  const { connect, run } = setUp(t)
+  let attempts = 0
+  const chunks = async function* () {
+    attempts++
+    if (attempts < 3) yield { kind: 'fetching', id: attempts } as const
+    else yield '["0x1"]'
+  }
+  const fetched: number[] = []
+  connect(
+    () => ({ kind: 'stream', id: 1 }),
+    async (id) => {
+      fetched.push(id)
+      return null
+    },
+    chunks,
+  )
+  const result = await run()
+  assert(typeof result !== 'string')
+  assert.deepEqual(await Array.fromAsync(result), ['["0x1"]'])
+  assert.deepEqual(fetched, [1, 2])
+})
+
+test('a request that always needs more data ends', async (t) => {
+  const { connect, run } = setUp(t)
+  connect(() => ({ kind: 'fetching', id: 1 }))
+  await assert.rejects(run(), { kind: 'LIMIT_EXCEEDED' })
 })
 
 test('an exception of a method arrives unchanged', async (t) => {

@@ -8,10 +8,11 @@ import { JSONRPC_PROBLEMS } from '#jsonrpc/log-problems.ts'
 import type { Channel } from '#platform/channel/channel-protocol.ts'
 import { connectPort, type LinePort } from '#platform/channel/port-pair.ts'
 import type { Clock } from '#platform/clock.ts'
+import { MAX_WAITS } from '#platform/data-pending.ts'
 import type { Log } from '#platform/log/log.ts'
 import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
 import { Fault } from '#types/fault.ts'
-import type { EngineOffers, NumberedHead } from './engine-protocol.ts'
+import type { EngineOffers, Fetching, NumberedHead } from './engine-protocol.ts'
 
 /** Requests sent to one engine and not answered: enough to keep it busy, few enough to share the rest. */
 const RUNNING_MAX = 4
@@ -85,12 +86,25 @@ export class EnginePool<Head extends NumberedHead> implements RemoteEngine {
     return this.#options.head().sequence
   }
 
+  /** A request whose data is being fetched leaves its engine meanwhile, because an archive may hang. */
   async execute(
     method: string,
     params: readonly unknown[],
     call: EngineCall,
     resolved?: unknown,
   ): Promise<string | AsyncIterable<string>> {
+    const { signal } = call
+    const run = (): Promise<Attempt> => this.#attempt(method, params, call, resolved)
+    const { line, result } = await afterFetches(run, signal)
+    return typeof result === 'string' ? result : restarted({ line, result }, run, signal)
+  }
+
+  async #attempt(
+    method: string,
+    params: readonly unknown[],
+    call: EngineCall,
+    resolved: unknown,
+  ): Promise<Attempt> {
     const { signal } = call
     const owner = callerKey(call)
     const line = await this.#take(owner, signal)
@@ -117,10 +131,11 @@ export class EnginePool<Head extends NumberedHead> implements RemoteEngine {
       }
       const answer = await line.channel.request('execute', request, options)
       if (isEvent) line.headSequence = Math.max(line.headSequence, head.sequence)
-      if (answer.kind === 'stream') return cell.releaseAfter(readChunks(line, answer.id, options))
+      if (answer.kind === 'stream')
+        return { line, result: cell.releaseAfter(readChunks(line, answer.id, options)) }
       cell.release()
       if (!cell.isSet) reusable = cell.memory
-      return answer.text
+      return { line, result: answer.kind === 'fetching' ? answer : answer.text }
     } catch (error) {
       cell.release()
       // An engine thread charges its own time, unless it died.
@@ -214,11 +229,68 @@ export class EnginePool<Head extends NumberedHead> implements RemoteEngine {
   }
 }
 
+type Line = Pick<EngineLine<NumberedHead>, 'channel'>
+
+interface Attempt<Result = string | AsyncIterable<string | Fetching> | Fetching> {
+  readonly line: Line
+  readonly result: Result
+}
+
+/** Repeats a request until it begins to answer. */
+async function afterFetches(
+  run: () => Promise<Attempt>,
+  signal: AbortSignal,
+): Promise<Attempt<string | AsyncIterable<string | Fetching>>> {
+  for (let waits = 0; waits < MAX_WAITS; waits++) {
+    const { line, result } = await run()
+    if (typeof result === 'string' || !('kind' in result)) return { line, result }
+    await whenDataIsThere(line, result, signal)
+  }
+  throw readsTooMuch()
+}
+
+/** The chunks of a streamed answer, which starts again if it needs data before its first chunk. */
+async function* restarted(
+  first: Attempt<AsyncIterable<string | Fetching>>,
+  run: () => Promise<Attempt>,
+  signal: AbortSignal,
+): AsyncGenerator<string, void, void> {
+  let { line, result }: Attempt<string | AsyncIterable<string | Fetching>> = first
+  for (let waits = 0; waits < MAX_WAITS; waits++) {
+    if (typeof result === 'string') {
+      yield result
+      return
+    }
+    let fetching: Fetching | undefined
+    for await (const chunk of result) {
+      if (typeof chunk === 'string') yield chunk
+      else fetching = chunk
+    }
+    if (fetching === undefined) return
+    await whenDataIsThere(line, fetching, signal)
+    ;({ line, result } = await afterFetches(run, signal))
+  }
+  throw readsTooMuch()
+}
+
+/** Rejects with what the fetch failed with. */
+async function whenDataIsThere({ channel }: Line, { id }: Fetching, signal: AbortSignal): Promise<void> {
+  try {
+    await channel.request('fetched', { id }, { signal, deadlineMs: DEADLINE_MS })
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
+function readsTooMuch(): Error {
+  return rpcFault('LIMIT_EXCEEDED', { reason: 'the request reads too many old blocks; ask for less' })
+}
+
 async function* readChunks(
-  { channel }: Pick<EngineLine<NumberedHead>, 'channel'>,
+  { channel }: Line,
   id: number,
   options: { readonly signal: AbortSignal; readonly deadlineMs: number },
-): AsyncGenerator<string, void, void> {
+): AsyncGenerator<string | Fetching, void, void> {
   try {
     yield* channel.stream('chunks', { id }, options)
   } catch (error) {

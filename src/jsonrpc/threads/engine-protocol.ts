@@ -18,10 +18,12 @@ export interface NumberedHead {
 export type EngineOffers<Head> = {
   readonly requests: {
     readonly execute: RequestRow<ExecuteRequest<Head>, ExecuteAnswer>
+    /** Resolves when the data is there. */
+    readonly fetched: RequestRow<{ readonly id: number }, null>
   }
   readonly streams: {
-    /** The chunks of a streamed answer; readable once. */
-    readonly chunks: StreamRow<{ readonly id: number }, string>
+    /** The chunks of a streamed answer; readable once. If one is `fetching`, there is no other. */
+    readonly chunks: StreamRow<{ readonly id: number }, string | Fetching>
   }
 }
 
@@ -40,7 +42,14 @@ export interface ExecuteRequest<Head> {
   readonly bucket: EngineBucket | undefined
 }
 
+/** Data is being fetched from elsewhere; the server sends the request again when `fetched` has answered. */
+export interface Fetching {
+  readonly kind: 'fetching'
+  readonly id: number
+}
+
 /** JSON text, or the id of a stream of it. */
 export type ExecuteAnswer =
+  | Fetching
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'stream'; readonly id: number }

@@ -3,10 +3,11 @@ import type { EngineBucket } from '#jsonrpc/limits/call-limits.ts'
 import type { EngineMeter } from '#jsonrpc/limits/engine-meter.ts'
 import { type HandedResources, isStream, type Method } from '#jsonrpc/method.ts'
 import type { ServedApi } from '#jsonrpc/served-api.ts'
+import { DataPending } from '#platform/data-pending.ts'
 import { assert } from '#types/assert.ts'
-import type { ExecuteAnswer, ExecuteRequest } from './engine-protocol.ts'
+import type { ExecuteAnswer, ExecuteRequest, Fetching } from './engine-protocol.ts'
 
-/** Streams that a server has not opened yet. Servers open them at once, so more are a sign of abuse. */
+/** Streams and fetches that a server has not asked for yet. Servers do so at once, so more are a sign of abuse. */
 const UNCLAIMED_MAX = 64
 
 export interface Charging {
@@ -28,8 +29,8 @@ export class EngineRunner<Head> {
   readonly #parts: EngineParts<Head>
   readonly #charging: Charging | undefined
   readonly #cells: Int32Array[] = []
-  readonly #streams = new Map<number, AsyncIterable<string>>()
-  #nextStream = 1
+  readonly #streams = new Unclaimed<AsyncIterable<string>>()
+  readonly #fetches = new Unclaimed<Promise<void>>()
 
   constructor(parts: EngineParts<Head>, charging?: Charging) {
     this.#methods = new Map(parts.methods.map((method) => [method.name, method]))
@@ -38,13 +39,13 @@ export class EngineRunner<Head> {
   }
 
   async execute(request: ExecuteRequest<Head>, signal: () => AbortSignal): Promise<ExecuteAnswer> {
-    const result = await this.#charged(request.bucket, () => this.#run(request, signal))
-    if (typeof result === 'string') return { kind: 'text', text: result }
-    const id = this.#nextStream++
-    this.#streams.set(id, result)
-    // Its client left before the server asked for it.
-    if (this.#streams.size > UNCLAIMED_MAX) this.#streams.delete(this.#streams.keys().next().value!)
-    return { kind: 'stream', id }
+    try {
+      const result = await this.#charged(request.bucket, () => this.#run(request, signal))
+      if (typeof result === 'string') return { kind: 'text', text: result }
+      return { kind: 'stream', id: this.#streams.add(result) }
+    } catch (error) {
+      return this.#fetching(error)
+    }
   }
 
   #charged<Result>(bucket: EngineBucket | undefined, work: () => Promise<Result>): Promise<Result> {
@@ -82,10 +83,47 @@ export class EngineRunner<Head> {
     return text
   }
 
-  chunks(id: number): AsyncIterable<string> {
-    const chunks = this.#streams.get(id)
-    assert(chunks !== undefined, 'A server opens its stream once.')
-    this.#streams.delete(id)
-    return chunks
+  async *chunks(id: number): AsyncGenerator<string | Fetching, void, undefined> {
+    let hasBegun = false
+    try {
+      for await (const chunk of this.#streams.take(id)) {
+        hasBegun = true
+        yield chunk
+      }
+    } catch (error) {
+      if (hasBegun) throw error
+      yield this.#fetching(error)
+    }
+  }
+
+  /** An archive may hang, so a request that waits for it takes no place on this thread. */
+  #fetching(error: unknown): Fetching {
+    if (!(error instanceof DataPending)) throw error
+    return { kind: 'fetching', id: this.#fetches.add(error.ready) }
+  }
+
+  async fetched(id: number): Promise<null> {
+    await this.#fetches.take(id)
+    return null
+  }
+}
+
+class Unclaimed<Item> {
+  readonly #items = new Map<number, Item>()
+  #nextId = 1
+
+  add(item: Item): number {
+    const id = this.#nextId++
+    this.#items.set(id, item)
+    // Its client left before the server asked for it.
+    if (this.#items.size > UNCLAIMED_MAX) this.#items.delete(this.#items.keys().next().value!)
+    return id
+  }
+
+  take(id: number): Item {
+    const item = this.#items.get(id)
+    assert(item !== undefined, 'A server asks once for each item.')
+    this.#items.delete(id)
+    return item
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Reads contents of old blocks from the archive, for threads that answer requests. A read never waits: it throws
- * `DataPending` while the chunk is on the way. After a failure all reads fail for a moment, so an archive that hangs costs
- * few requests their time.
+ * `DataPending` while the chunk is on the way. After a failure all reads fail for a moment, and then one at a time is sent
+ * until the archive answers, so an archive that hangs costs few requests their time.
  */
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -65,9 +65,7 @@ export class ArchiveReader implements ArchivedContents {
     const large = this.#large?.name === name ? this.#large.bytes : undefined
     const known = large ?? this.#arrived.get(name) ?? this.#cached(name, place)
     if (known !== undefined) return known
-    const { clock } = this.#parts
-    if (this.#failure !== undefined && clock.monotonicMs() < this.#failure.untilMs)
-      throw unavailable(this.#failure.reason)
+    this.#requireAnswers()
     let fetch = this.#fetches.get(name)
     if (fetch === undefined) {
       if (this.#fetches.size >= MAX_FETCHES) throw unavailable(`${MAX_FETCHES} reads wait for it`)
@@ -79,6 +77,13 @@ export class ArchiveReader implements ArchivedContents {
 
   close(): void {
     this.#objects.close()
+  }
+
+  /** After a failure, one read at a time finds out whether the archive answers again. */
+  #requireAnswers(): void {
+    if (this.#failure === undefined) return
+    const { untilMs, reason } = this.#failure
+    if (this.#parts.clock.monotonicMs() < untilMs || this.#fetches.size > 0) throw unavailable(reason)
   }
 
   #cached(name: string, { storedBytes, crc }: ChunkPlace): Uint8Array | undefined {

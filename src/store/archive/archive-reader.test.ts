@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { DataPending } from '#platform/data-pending.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
+import { ArchiveReader } from './archive-reader.ts'
+
+const OBJECT = { sha256: new Uint8Array(32), bytes: 1_000_000 }
+/** Later than any deadline of a short read. */
+const HANG_MS = 20_000
+const RETRY_MS = 2_000
+
+/** A reader whose archive accepts connections and never answers. */
+async function openReader(t: TestContext) {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => void sockets.add(socket.resume())).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-archive-'))
+  const { port } = server.address() as AddressInfo
+  const clock = createFakeClock()
+  const reader = new ArchiveReader({
+    place: {
+      url: `http://127.0.0.1:${port}/bucket`,
+      region: 'us-east-1',
+      credentialsFile: undefined,
+      cacheBytes: 0,
+    },
+    folder,
+    genesisHash: new Uint8Array(32),
+    clock,
+    requireRoom: () => undefined,
+  })
+  t.after(() => {
+    reader.close()
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  /** The pending fetch; undefined if the read fails at once. */
+  const read = (offset: number): Promise<void> | undefined => {
+    try {
+      reader.read(0, OBJECT, { first: 0, offset, storedBytes: 100, rawBytes: 100, crc: 0 })
+    } catch (error) {
+      if (error instanceof DataPending) return error.ready
+      assert.equal((error as { kind?: string }).kind, 'ARCHIVE_UNAVAILABLE')
+      return undefined
+    }
+    assert.fail('the archive returned something')
+  }
+  return { clock, read }
+}
+
+test('reads of an archive that hangs end together, and afterwards one read at a time waits for it', async (t) => {
+  const { clock, read } = await openReader(t)
+  const first = Array.from({ length: 64 }, (_, at) => read(at))
+  assert.ok(first.every((each) => each !== undefined))
+  assert.equal(read(0), first[0])
+  assert.equal(read(64), undefined)
+  clock.advance(HANG_MS)
+  for (const each of first) await assert.rejects(each!, { kind: 'ARCHIVE_UNAVAILABLE' })
+  assert.equal(read(0), undefined)
+  for (let round = 0; round < 2; round++) {
+    clock.advance(RETRY_MS)
+    const probe = read(7)
+    assert.ok(probe !== undefined)
+    assert.deepEqual([read(7), read(8)], [undefined, undefined])
+    clock.advance(HANG_MS)
+    await assert.rejects(probe, { kind: 'ARCHIVE_UNAVAILABLE' })
+  }
+})
