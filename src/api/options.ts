@@ -21,7 +21,8 @@ export const limitOptions = defineOptions('JSON-RPC limits', {
     flag: '--rpc-max-logs-blocks',
     kind: notNegative,
     default: 0,
-    help: 'Maximum blocks that a log query reads, counted before the first; 0 for no limit.',
+    help: 'Maximum blocks that a log query reads; 0 for no limit.',
+    details: 'Counted in the index before the first block is read.',
   },
   maxTraceFilterRange: {
     flag: '--rpc-max-trace-filter-range',

@@ -203,7 +203,7 @@ export interface CommandLineOptions {
   readonly 'rpc-user-limits'?: string | readonly string[] | undefined
   /** Maximum blocks per log query; 0 for no limit. (default: 5000) */
   readonly 'rpc-max-logs-range'?: number | undefined
-  /** Maximum blocks that a log query reads, counted before the first; 0 for no limit. (default: 0) */
+  /** Maximum blocks that a log query reads; 0 for no limit. Counted in the index before the first block is read. (default: 0) */
   readonly 'rpc-max-logs-blocks'?: number | undefined
   /** Maximum blocks per trace query; 0 for no limit. (default: 1000) */
   readonly 'rpc-max-trace-filter-range'?: number | undefined
