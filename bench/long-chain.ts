@@ -58,6 +58,8 @@ if (values.folder === undefined) throw new Error('Name a folder for the chains w
 const folder = values.folder
 const sizes = values.sizes.split(',').map(Number)
 
+/** bench/archive.ts reads it. */
+const GENESIS_FILE = 'genesis.json'
 const ACCOUNTS = 10_000
 const BLOCK_TRANSACTIONS = 100
 const PIECE_TRANSACTIONS = 100_000
@@ -346,6 +348,8 @@ function tell(name: string, figures: readonly number[], digits: number): void {
   console.log(`${name}: ${shown}; ratio ${(figures.at(-1)! / figures[0]!).toFixed(2)}`)
 }
 
+mkdirSync(folder, { recursive: true })
+writeFileSync(join(folder, GENESIS_FILE), genesisText)
 try {
   if (values.only === 'reads' || (await make())) await read()
 } finally {

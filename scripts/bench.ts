@@ -2,6 +2,10 @@
 import { type NamedPrograms, runNamed } from './run-named.ts'
 
 export const BENCHES: NamedPrograms = {
+  archive: {
+    does: 'two nodes and a fresh third one that share an archive on an S3 server',
+    args: ['bench/archive.ts'],
+  },
   beside: { does: 'another benchmark in two checkouts, in turn', args: ['bench/beside.ts'] },
   'call-parts': { does: 'parts of a short call in the native engine', args: ['bench/call-parts.ts'] },
   'catch-up': {

@@ -8,11 +8,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { GENESIS_TEXT, silentLog } from '#chain/chain.fixture.ts'
-import { exportSnapshot } from '#chain/snapshot/export-snapshot.ts'
-import { importSnapshot } from '#chain/snapshot/import-snapshot.ts'
+import { GENESIS_TEXT } from '#chain/chain.fixture.ts'
 import { openLevelKv } from '#store/kv/kv.ts'
-import { parseGenesis } from '#types/genesis/genesis.ts'
+import { exportState, importState } from '../../support/import-state.ts'
 import {
   answersOf,
   ask,
@@ -39,35 +37,6 @@ async function until(what: string, holds: () => boolean | Promise<boolean>): Pro
     assert.ok(waited < WAIT_MS, what)
     await setTimeout(POLL_MS)
   }
-}
-
-/** Starts a chain from the state of another one. Test blocks have no seals, so the command would refuse them. */
-async function importState(from: string, to: string, format: string): Promise<void> {
-  const parts: Uint8Array[] = []
-  const written = {
-    write: (bytes: Uint8Array) => void parts.push(bytes),
-    onProgress: () => {},
-    log: silentLog,
-  }
-  const { head } = await exportSnapshot({ path: from, historyBlocks: 512 }, written)
-  const file = Buffer.concat(parts)
-  const verdict = parseGenesis(GENESIS_TEXT)
-  assert.ok(verdict.ok)
-  const writer = { path: to, ledger: { dataStorageFormat: format }, historyBlocks: 512 }
-  await importSnapshot(
-    { genesis: verdict.genesis, writer: writer as never },
-    {
-      source: { name: 'state', bytes: file.length, read: (at, length) => file.subarray(at, at + length) },
-      trustedHash: head.hash,
-      signal: new AbortController().signal,
-      log: silentLog,
-      onStart: () => {},
-      onProgress: () => {},
-    },
-  )
-  const kv = await openLevelKv(to, { createIfMissing: false })
-  await useSmallSegments(kv)
-  await kv.close()
 }
 
 test('nodes share an archive, delete their copies, survive its absence, and a fresh node reads from it', {
@@ -142,7 +111,11 @@ test('nodes share an archive, delete their copies, survive its absence, and a fr
   // A fresh node begins with a state file and reads old blocks from the archive without copying them.
   const fresh = temporaryDirectory(context)
   const freshDatabase = join(fresh, 'database')
-  await importState(database, freshDatabase, format)
+  const stateFile = await exportState(database)
+  await importState(stateFile, { database: freshDatabase, format, genesisText: GENESIS_TEXT })
+  const kv = await openLevelKv(freshDatabase, { createIfMissing: false })
+  await useSmallSegments(kv)
+  await kv.close()
   cpSync(join(data, 'key'), join(fresh, 'key'))
   await withNode(context, archive, fresh, async (client) => {
     await until(
