@@ -35,6 +35,8 @@ export class Monitor {
   readonly decided = new Map<number, DecidedBlock>()
   /** The highest round that an honest validator started, by height. */
   readonly rounds = new Map<number, number>()
+  /** Honest validators that signed nothing because their signature log is older than the chain, by height. */
+  readonly abstained = new Map<number, Set<Address>>()
   readonly #chain: SimChain
   readonly #heard = new Map<Address, Heard>()
   readonly #signed = new Map<string, Hash>()
@@ -103,6 +105,10 @@ export class Monitor {
   }
 
   onReport(validator: Watched, report: Report): void {
+    if (report.kind === 'abstained') {
+      const { height } = report
+      this.abstained.set(height, (this.abstained.get(height) ?? new Set()).add(validator.address))
+    }
     if (report.kind !== 'roundStarted') return
     this.rounds.set(report.height, Math.max(report.round, this.rounds.get(report.height) ?? 0))
     this.#requireCause(validator, report)

@@ -14,7 +14,7 @@ import { createCodedCarrier, type Party, partiesOf, recoverOf } from './keys.ts'
 import { Monitor } from './monitor.ts'
 import { MutatingProposer } from './mutating-proposer.ts'
 import { Network } from './network.ts'
-import { turnOf } from './oracle.ts'
+import { decisiveCount, turnOf } from './oracle.ts'
 import type { Plant } from './plants.ts'
 import { RestoredValidator } from './restored.ts'
 import { RuledChain } from './ruled-chain.ts'
@@ -238,7 +238,7 @@ class Simulation implements World {
       if (this.network.links!.connect(this.#honest().map(({ index }) => index))) {
         await this.#requireProgress('settling', 1)
         for (let height = 0; height < SETTLING_HEIGHTS + SETTLED_HEIGHTS; height++) {
-          await this.#requireHeight()
+          if (!(await this.#requireHeight())) break
           if (height >= SETTLING_HEIGHTS) this.#requireFirstRound()
         }
       } else {
@@ -260,8 +260,11 @@ class Simulation implements World {
     return links
   }
 
-  /** Every honest validator must have the next block after the turns of two honest proposers. */
-  async #requireHeight(): Promise<void> {
+  /**
+   * Every honest validator must have the next block after the turns of two honest proposers. Returns false if it is missing
+   * because validators that abstained, together with the faulty ones, are more than the protocol tolerates.
+   */
+  async #requireHeight(): Promise<boolean> {
     const head = this.monitor.decided.get(this.#highest()) ?? this.chain.start
     const goal = this.#highest() + 1
     const isThere = () => this.#highest() >= goal && this.#lowest() >= goal
@@ -275,11 +278,14 @@ class Simulation implements World {
       if (honest.includes(turnOf(facts, round))) turns++
     }
     await this.#until(() => isThere() || this.timeline.nowMs > deadlineMs)
-    if (isThere() || this.monitor.violations.length > 0) return
+    if (isThere() || this.monitor.violations.length > 0) return true
+    const abstained = this.monitor.abstained.get(goal)?.size ?? 0
+    if (honest.length - abstained < decisiveCount(validators.length)) return false
     const heads = this.#honest().map((each) => each.head.height)
     this.monitor.violate(
       `height ${goal} was not decided in two turns of honest proposers: ${heads.join(' ')}`,
     )
+    return true
   }
 
   /** Without liars, no relay is wrong about links that stay as they are, so nothing is late. */
