@@ -11,7 +11,7 @@ import type { CoreState } from './bft/core/core-state.ts'
 import { BftCore } from './bft/core/machine.ts'
 import type { Action, Event, HeightContext, LoadedLog, RequestKey, TimerName } from './bft/events.ts'
 import { messageIdentity } from './bft/message-identity.ts'
-import type { MessageCodec, ProposedBlock } from './bft/messages.ts'
+import type { MessageCodec, ProposedBlock, RoundId } from './bft/messages.ts'
 import { RecentContent, type Remembered } from './bft/recent-content.ts'
 import { decodeProposedBlock, sealedBlock, transactionCount } from './bft/wire/proposed-block.ts'
 import { MAX_HASHED_BYTES } from './bft/wire/read-items.ts'
@@ -20,7 +20,7 @@ import type { BuildOrder, DriverParts } from './driver-parts.ts'
 import type { Evidence, WorkFailure } from './explain.ts'
 import { untilAllConnected } from './first-block.ts'
 import { PassOnBudget, PeerBudget } from './peer-budget.ts'
-import { type MessageFacts, Relay } from './relay.ts'
+import { type MessageFacts, Relay, type RelayedMessage } from './relay.ts'
 
 /** A key may be in another process or device; without an answer the round goes on without this node. */
 const SIGN_DEADLINE_MS = 10_000
@@ -47,6 +47,8 @@ export class BftDriver {
   #lastPersistMs = 0
   #undecoded = 0
   #failure: WorkFailure | undefined
+  /** The last proposal that was relayed beyond the budget. */
+  #awaited: RoundId | undefined
   #isStopped = false
   #isSuspended = false
 
@@ -60,6 +62,7 @@ export class BftDriver {
     this.#relay = new Relay({
       clock: parts.clock,
       send: (to, code, raw) => parts.network.send(to, code, raw),
+      mayRepeat: (message) => this.#mayPass(message),
     })
     this.#large = new LargeMessages({
       hash: (pieces) => blocks.keccak(pieces),
@@ -74,6 +77,8 @@ export class BftDriver {
     const codec = this.#parts.codecAt(context.height)
     if (codec.protocol !== this.#codec?.protocol) this.#changeProtocol(codec, context.height)
     this.#ahead.onHead(context.parent.hash)
+    // Others may have come too early to be decoded or kept, and their authors repeat the same bytes.
+    this.#seen.forget((facts) => facts === undefined || facts.height >= context.height)
     this.#validators = context.validators
     this.#requestTimeoutMs = context.requestTimeoutMs
     this.#relay.enter(context.validators, context.requestTimeoutMs)
@@ -323,12 +328,29 @@ export class BftDriver {
   }
 
   #gossip({ message, raw, code, from, author }: Requested<'gossip'>): void {
-    const { address, clock } = this.#parts
     if (!this.#gossiped.add(messageIdentity(message))) return
-    if (!this.#passOnBudget.take(author, message.kind, raw.length, clock.monotonicMs())) return
-    const to = this.#validators.filter((each) => each !== address && each !== from && each !== author)
+    const { kind } = message
     const { height, round } = message.signed.payload
-    this.#relay.pass({ author, kind: message.kind, height, round, code, raw }, to)
+    const relayed = { author, kind, height, round, code, raw }
+    const mayPass = this.#mayPass(relayed) || this.#isAwaited(relayed)
+    // A round change without receivers is relayed when its author repeats it.
+    if (!mayPass && kind !== 'roundChange') return
+    const { address } = this.#parts
+    const others = this.#validators.filter((each) => each !== address && each !== from && each !== author)
+    this.#relay.pass(relayed, mayPass ? others : [])
+  }
+
+  #mayPass({ author, kind, raw }: RelayedMessage): boolean {
+    const { length } = this.#validators
+    return this.#passOnBudget.take(author, kind, raw.length, length, this.#parts.clock.monotonicMs())
+  }
+
+  /** The first proposal of the present round: messages of other authors must not keep it back. */
+  #isAwaited({ kind, height, round }: RelayedMessage): boolean {
+    if (kind !== 'proposal' || this.state()?.round !== round) return false
+    const isFirst = this.#awaited?.height !== height || this.#awaited.round !== round
+    this.#awaited = { height, round }
+    return isFirst
   }
 
   #startTimer({ timer, id, delayMs }: Requested<'startTimer'>): void {

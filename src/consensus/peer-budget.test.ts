@@ -101,23 +101,34 @@ test('two of the largest messages of a validator are accepted per second', () =>
 
 test('relayed messages are limited per author and kind', () => {
   const budget = new PassOnBudget()
-  const taken = Array.from({ length: 100 }, () => budget.take(ONE, 'prepare', 200, 0)).filter(Boolean)
+  const taken = Array.from({ length: 100 }, () => budget.take(ONE, 'prepare', 200, 4, 0)).filter(Boolean)
   assert.equal(taken.length, 5)
-  assert.ok(budget.take(ONE, 'commit', 200, 999))
-  assert.ok(budget.take(OTHER, 'prepare', 200, 999))
-  assert.ok(!budget.take(ONE, 'prepare', 200, 999))
-  assert.ok(budget.take(ONE, 'prepare', 200, 1_000))
+  assert.ok(budget.take(ONE, 'commit', 200, 4, 999))
+  assert.ok(budget.take(OTHER, 'prepare', 200, 4, 999))
+  assert.ok(!budget.take(ONE, 'prepare', 200, 4, 999))
+  assert.ok(budget.take(ONE, 'prepare', 200, 4, 1_000))
 })
 
 test('large messages share a byte budget per second, except for the first and small ones', () => {
   const budget = new PassOnBudget()
   const MIB = 1024 * 1024
-  assert.ok(budget.take(ONE, 'proposal', 16 * MIB, 0))
-  assert.ok(!budget.take(OTHER, 'proposal', 5_000, 0))
-  assert.ok(budget.take(OTHER, 'prepare', 4_096, 0))
-  assert.ok(budget.take(OTHER, 'proposal', 4 * MIB, 1_000))
-  assert.ok(budget.take(ONE, 'proposal', 4 * MIB, 1_000))
-  assert.ok(!budget.take(ONE, 'roundChange', 4_097, 1_000))
+  assert.ok(budget.take(ONE, 'proposal', 16 * MIB, 4, 0))
+  assert.ok(!budget.take(OTHER, 'proposal', 5_000, 4, 0))
+  assert.ok(budget.take(OTHER, 'prepare', 4_096, 4, 0))
+  assert.ok(budget.take(OTHER, 'proposal', 4 * MIB, 4, 1_000))
+  assert.ok(budget.take(FOUR[2]!, 'proposal', 4 * MIB, 4, 1_000))
+  assert.ok(!budget.take(FOUR[3]!, 'roundChange', 4_097, 4, 1_000))
+})
+
+test('an author of large messages that is always first leaves room for the others', () => {
+  const budget = new PassOnBudget()
+  const MIB = 1024 * 1024
+  const passed = { early: 0, late: 0 }
+  for (let nowMs = 0; nowMs < 60_000; nowMs += 1_000) {
+    if (budget.take(ONE, 'proposal', 9 * MIB, 4, nowMs)) passed.early++
+    if (budget.take(OTHER, 'roundChange', 3 * MIB, 4, nowMs)) passed.late++
+  }
+  assert.deepEqual(passed, { early: 14, late: 39 })
 })
 
 /** The worst case of honest peers: their seconds begin at other times than the receiver's. */
@@ -129,7 +140,7 @@ test('a peer that relays its maximum is heard, including its own messages', () =
     for (const nowMs of [600, 1_499]) {
       for (const author of all.slice(2)) {
         for (const kind of ['proposal', 'prepare', 'commit', 'roundChange'] as const) {
-          while (passOn.take(author, kind, 200, nowMs < 1_000 ? 0 : 1_000))
+          while (passOn.take(author, kind, 200, validators, nowMs < 1_000 ? 0 : 1_000))
             assert.ok(budget.take(ONE, 200, all, nowMs))
         }
       }

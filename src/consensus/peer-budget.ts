@@ -104,35 +104,47 @@ const PASSED_ON_PER_KIND = 5
 /** Smaller messages are always relayed; larger ones share a byte budget. */
 const SMALL_BYTES = 4 * 1024
 const PASSED_ON_BYTES = 8 * 1024 * 1024
+/** An author may be this far ahead of its share. */
+const AHEAD_BYTES = 2 * 1024 * 1024
 
 /**
  * Limits the messages that a node relays per second. Peers count them as the node's own, so without a limit a validator that
- * signs endlessly would drown the messages of all others.
+ * signs endlessly would drown the messages of all others. In the long run each author has an equal share of the bytes;
+ * otherwise one that is early in each second would leave nothing for the others.
  */
 export class PassOnBudget {
   #passedOn = new Map<string, number>()
   #bytes = 0
   #windowMs = Number.NEGATIVE_INFINITY
+  /** When the share of an author will have paid for its large messages. */
+  readonly #paidAtMs = new Map<Address, number>()
 
   /** Returns false if the message must not be relayed. */
-  take(author: Address, kind: BftMessage['kind'], bytes: number, nowMs: number): boolean {
-    if (nowMs - this.#windowMs >= WINDOW_MS) {
-      this.#windowMs = nowMs
-      this.#passedOn = new Map()
-      this.#bytes = 0
-    }
+  take(author: Address, kind: BftMessage['kind'], bytes: number, validators: number, nowMs: number): boolean {
+    if (nowMs - this.#windowMs >= WINDOW_MS) this.#nextWindow(nowMs)
     const key = `${author} ${kind}`
     const passedOn = this.#passedOn.get(key) ?? 0
-    if (passedOn >= PASSED_ON_PER_KIND || !this.#takeBytes(bytes)) return false
+    if (passedOn >= PASSED_ON_PER_KIND || !this.#takeBytes(author, bytes, validators, nowMs)) return false
     this.#passedOn.set(key, passedOn + 1)
     return true
   }
 
-  /** The first message is relayed at any size, since it may be a block. */
-  #takeBytes(bytes: number): boolean {
+  /** The first message of a second is relayed at any size, since it may be a block. */
+  #takeBytes(author: Address, bytes: number, validators: number, nowMs: number): boolean {
     if (bytes <= SMALL_BYTES) return true
     if (this.#bytes > 0 && this.#bytes + bytes > PASSED_ON_BYTES) return false
+    const bytesPerMs = PASSED_ON_BYTES / validators / WINDOW_MS
+    const paidAtMs = this.#paidAtMs.get(author) ?? nowMs
+    if (paidAtMs - nowMs > AHEAD_BYTES / bytesPerMs) return false
     this.#bytes += bytes
+    this.#paidAtMs.set(author, Math.max(nowMs, paidAtMs) + bytes / bytesPerMs)
     return true
+  }
+
+  #nextWindow(nowMs: number): void {
+    this.#windowMs = nowMs
+    this.#passedOn = new Map()
+    this.#bytes = 0
+    for (const [author, paidAtMs] of this.#paidAtMs) if (paidAtMs <= nowMs) this.#paidAtMs.delete(author)
   }
 }

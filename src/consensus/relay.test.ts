@@ -19,7 +19,12 @@ const facts = (kind: MessageFacts['kind'], author = A, height = 1, round = 0): M
 function relay() {
   const clock = createFakeClock()
   const sent: string[] = []
-  const made = new Relay({ clock, send: (to, code) => void sent.push(`${code} to ${to.join(' and ')}`) })
+  const budget = { isLeft: true }
+  const made = new Relay({
+    clock,
+    send: (to, code) => void sent.push(`${code} to ${to.join(' and ')}`),
+    mayRepeat: () => budget.isLeft,
+  })
   made.enter([A, T, X], TIMEOUT_MS)
   /** Relays a message of A, with its stage as the code, and returns everything sent since the last call. */
   const pass = (message = facts('prepare'), to: readonly Address[] = [T]): string[] => {
@@ -27,7 +32,7 @@ function relay() {
     made.pass({ ...message, code, raw: new Uint8Array() }, to)
     return sent.splice(0)
   }
-  return { clock, sent, made, pass }
+  return { clock, sent, made, pass, budget }
 }
 
 suite('a message is relayed at once', () => {
@@ -184,7 +189,11 @@ test('two validators that hear an author stop relaying it to each other, also if
   const clock = createFakeClock()
   const copies: { from: Address; message: MessageFacts }[] = []
   const make = (from: Address) =>
-    new Relay({ clock, send: (_to, code) => void copies.push({ from, message: facts('prepare', A, code) }) })
+    new Relay({
+      clock,
+      send: (_to, code) => void copies.push({ from, message: facts('prepare', A, code) }),
+      mayRepeat: () => true,
+    })
   const [t, x] = [make(T), make(X)]
   const sent = [1, 2, 3, 4].map((height) => {
     for (const each of [t, x]) each.enter([A, T, X], TIMEOUT_MS)
@@ -202,6 +211,26 @@ test('two validators that hear an author stop relaying it to each other, also if
     return count
   })
   deepStrictEqual(sent, [1, 2, 0, 0])
+})
+
+test('a repeated round change beyond the budget is relayed at a later repetition', () => {
+  const { clock, sent, made, pass, budget } = relay()
+  pass(facts('roundChange'))
+  budget.isLeft = false
+  clock.advance(TIMEOUT_MS)
+  made.received(A, facts('roundChange'))
+  deepStrictEqual(sent, [])
+  budget.isLeft = true
+  made.received(A, facts('roundChange'))
+  deepStrictEqual(sent, ['3 to 0xb and 0xc'])
+})
+
+test('an author that is not a validator leaves no evidence', () => {
+  const { pass, made } = relay()
+  made.enter([T, X], TIMEOUT_MS)
+  made.received(T, facts('prepare'))
+  made.enter([A, T, X], TIMEOUT_MS)
+  deepStrictEqual(pass(), ['1 to 0xb'])
 })
 
 test('several needed relays of one time count once', () => {

@@ -56,6 +56,8 @@ interface Path {
 export interface RelayParts {
   readonly clock: Clock
   readonly send: (to: readonly Address[], code: number, raw: Uint8Array) => void
+  /** Charges a repeated relay, which its receivers count as a message of this node. */
+  readonly mayRepeat: (message: RelayedMessage) => boolean
 }
 
 /** A message shows that its author has the messages of earlier stages. */
@@ -117,7 +119,8 @@ export class Relay {
         message.height < height ||
         (message.height === height && message.round === round && STAGES[message.kind] < STAGES[kind]),
     )
-    if (!this.#validators.has(peer)) return
+    // Anyone can sign messages of later heights.
+    if (!this.#validators.has(peer) || !this.#validators.has(author)) return
     if (kind === 'roundChange') this.#repeat(peer, facts)
     if (peer === author) return
     const path = this.#pathOf(peer, author)
@@ -154,7 +157,7 @@ export class Relay {
     const known = this.#roundChanges.get(facts.author)
     if (known === undefined || !isSame(known.message, facts)) return
     const nowMs = this.#parts.clock.monotonicMs()
-    if (nowMs < known.passedMs + this.#repeatMs) return
+    if (nowMs < known.passedMs + this.#repeatMs || !this.#parts.mayRepeat(known.message)) return
     known.passedMs = nowMs
     const to = [...this.#validators].filter((each) => each !== peer && each !== facts.author)
     this.#parts.send(to, known.message.code, known.message.raw)

@@ -5,7 +5,7 @@ import type { BftMessage, Payload, ProposedBlock, Signed } from '#consensus/bft/
 import { emptyEntry } from '#consensus/bft/record-signature.ts'
 import type { BftRules } from '#consensus/bft/rules.ts'
 import { PassOnBudget, PeerBudget } from '#consensus/peer-budget.ts'
-import { Relay } from '#consensus/relay.ts'
+import { Relay, type RelayedMessage } from '#consensus/relay.ts'
 import { type Clock, repeat } from '#platform/clock.ts'
 import type { Address } from '#types/address.ts'
 import type { BftVote } from '#types/block/bft-extra-data.ts'
@@ -206,7 +206,11 @@ export class SimValidator {
       },
       every: (periodMs, run) => repeat(clock, periodMs, run),
     }
-    return new Relay({ clock, send: (to, _code, raw) => this.passTo(to, raw) })
+    return new Relay({
+      clock,
+      send: (to, _code, raw) => this.passTo(to, raw),
+      mayRepeat: (message) => this.#mayPass(message),
+    })
   }
 
   #enter(): void {
@@ -386,14 +390,20 @@ export class SimValidator {
   #forward({ message: { kind, signed }, raw, code, from, author }: Action & { type: 'gossip' }): void {
     if (!this.passesOn || this.#gossiped.has(raw)) return
     this.#gossiped.add(raw)
-    if (!this.#passOnBudget.take(author, kind, raw.length, this.world.timeline.nowMs)) return
+    const mayPass = this.#mayPass({ author, kind, raw })
+    if (!mayPass && (kind !== 'roundChange' || this.#relay === undefined)) return
     const to = this.validatorsOf(undefined)
       .filter(({ address, index }) => address !== author && String(index) !== from)
       .map(({ address }) => address)
     const { height } = signed.payload
     const round = this.relaysAllWait ? 0 : signed.payload.round
     if (this.#relay === undefined) this.passTo(to, raw)
-    else this.#relay.pass({ author, kind, height, round, code, raw }, to)
+    else this.#relay.pass({ author, kind, height, round, code, raw }, mayPass ? to : [])
+  }
+
+  #mayPass({ author, kind, raw }: Pick<RelayedMessage, 'author' | 'kind' | 'raw'>): boolean {
+    const { length } = this.world.validators
+    return this.#passOnBudget.take(author, kind, raw.length, length, this.world.timeline.nowMs)
   }
 
   protected passTo(to: readonly Address[], raw: Uint8Array): void {

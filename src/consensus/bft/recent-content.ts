@@ -45,6 +45,12 @@ export class RecentContent<Note = never> {
     return { isNew: known === undefined, remembered: known ?? fresh }
   }
 
+  /** Forgets contents by their notes. */
+  forget(isForgotten: (note: Note | undefined) => boolean): void {
+    for (const [hash, { note }] of this.#hashes) if (isForgotten(note)) this.#hashes.delete(hash)
+    this.#long = this.#long.filter(({ remembered }) => !isForgotten(remembered.note))
+  }
+
   #ofShort(content: Uint8Array, fresh: Remembered<Note>): Remembered<Note> | undefined {
     const hash = formatData(this.#keccak(content))
     const known = this.#hashes.get(hash)
