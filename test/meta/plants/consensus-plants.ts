@@ -350,8 +350,8 @@ export const CONSENSUS_PLANTS: Plants = {
   'bft-passes-on-without-end': {
     mistake: 'everything that a validator signs is relayed, until peers drop the messages of this node',
     file: 'src/consensus/driver.ts',
-    from: 'if (!this.#passOnBudget.take(author,',
-    to: 'if (raw.length === 0 && !this.#passOnBudget.take(author,',
+    from: 'const mayPass = this.#mayPass(relayed) || this.#isAwaited(relayed)',
+    to: 'const mayPass = this.#mayPass(relayed) || !this.#isAwaited(relayed)',
     caughtBy: 'src/consensus/driver.test.ts',
   },
   'bft-proposal-meets-nobody': {

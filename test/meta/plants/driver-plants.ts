@@ -2,6 +2,7 @@ import type { Plants } from './plant.ts'
 
 const DRIVER = 'src/consensus/driver.ts'
 const DRIVER_TEST = 'src/consensus/driver.test.ts'
+const HOSTILE_TEST = 'src/consensus/hostile-order.test.ts'
 
 export const DRIVER_PLANTS: Plants = {
   'driver-gossip-without-end': {
@@ -31,6 +32,27 @@ export const DRIVER_PLANTS: Plants = {
     from: 'if (!isNew) {',
     to: 'if (!isNew && data.length === 0) {',
     caughtBy: DRIVER_TEST,
+  },
+  'driver-early-ignored': {
+    mistake: 'a message that came too early is ignored when its author repeats it',
+    file: DRIVER,
+    from: 'facts === undefined || facts.height >= context.height',
+    to: 'facts === undefined && context.height < 0',
+    caughtBy: HOSTILE_TEST,
+  },
+  'driver-awaited-kept-back': {
+    mistake: 'messages of another author keep back the proposal of the round',
+    file: DRIVER,
+    from: "kind !== 'proposal' || this.state()?.round !== round",
+    to: "kind !== 'proposal' || this.state()?.round === round",
+    caughtBy: HOSTILE_TEST,
+  },
+  'relay-evidence-of-strangers': {
+    mistake: 'a relay remembers authors that are not validators',
+    file: 'src/consensus/relay.ts',
+    from: '!this.#validators.has(peer) || !this.#validators.has(author)',
+    to: '!this.#validators.has(peer)',
+    caughtBy: 'src/consensus/relay.test.ts',
   },
   'relay-never-sent': {
     mistake: 'a relay that waited for a peer without the message is not sent when its time is up',
