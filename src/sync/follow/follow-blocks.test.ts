@@ -64,6 +64,39 @@ test('a peer that got the hash requests the block, and gets later ones complete'
   assert.deepEqual([count(sent, ETH.newBlock), count(sent, ETH.newBlockHashes)], [7, 0])
 })
 
+test('a node announces blocks however far its clock is ahead', TIMEOUT, async (t) => {
+  const source = await node(t, { wallMs: () => 3_600_000 })
+  const peer = await node(t)
+  peer.network.maintain(source.enode)
+  await until(() => source.network.peers().some((each) => each.protocols[0]?.facts?.head))
+  await extend(source.chain)
+  source.sync.headMoved()
+  await until(() => headOf(peer) === 1)
+  assert.equal(peer.imports.length, 1)
+})
+
+test('a syncing node announces no block to a peer that is far ahead', TIMEOUT, async (t) => {
+  const sent: number[] = []
+  const source = await node(
+    t,
+    intercepting((code, data, lane, pass) => {
+      if (isNews(code)) sent.push(code)
+      return pass(code, data, lane)
+    }),
+  )
+  const peer = await node(t)
+  peer.network.maintain(source.enode)
+  await until(() => source.network.peers().some((each) => each.protocols[0]?.facts?.head))
+  const id = source.network.peers()[0]!.enode.id
+  await extend(source.chain)
+  source.sync.peerAhead(id, 258)
+  source.sync.headMoved()
+  assert.equal(sent.length, 0)
+  await extend(source.chain)
+  source.sync.headMoved()
+  assert.equal(sent.length, 1)
+})
+
 test('validators get complete blocks', TIMEOUT, async (t) => {
   const { source, peers, sent } = await star(t)
   const validators = peers.slice(0, 3).map(({ enode }) => addressFromPublicKey(parseDataLenient(enode.id)))

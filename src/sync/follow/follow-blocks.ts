@@ -35,8 +35,6 @@ const MAX_UNDER_WAY = 4
 const OLD_BLOCKS = 256n
 /** Maximum distance of a block from our clock. */
 const MAX_AHEAD_MS = 1_000
-/** Older blocks are not announced. */
-const NEWS_MS = 60_000
 /** Number of blocks after which eth/69 peers get a range update. */
 const RANGE_BLOCKS = 32
 /** Minimum time between range updates: sync imports many blocks per second, and peers accept ten such messages. */
@@ -105,12 +103,14 @@ export class FollowBlocks {
    * block has a seal of most validators.
    */
   onHead(validators: readonly Address[], participants: readonly Address[]): void {
-    const { chain, tellsBlocks, catchUp, clock } = this.#parts
+    const { chain, tellsBlocks, catchUp } = this.#parts
     this.#tellRange()
     if (!tellsBlocks || catchUp.isBehind) return
     const { hash, header } = chain.head()
-    if (clock.wallMs() - Number(header.timestamp) * 1_000 > NEWS_MS) return
-    const peers = this.#parts.peers().filter(({ blocks }) => !blocks.has(hash))
+    const number = Number(header.number)
+    // The age by the wall clock does not count, because a wrong clock would hide every block.
+    const isOldFor = ({ height }: EthPeer) => number + Number(OLD_BLOCKS) < height
+    const peers = this.#parts.peers().filter((peer) => !peer.blocks.has(hash) && !isOldFor(peer))
     const encoded = peers.length === 0 ? undefined : this.#encoded(hash)
     if (encoded === undefined) return
     const needsWhole = (peer: EthPeer) => peer.needsBlocks || validators.includes(peer.address)
@@ -122,7 +122,6 @@ export class FollowBlocks {
     for (const peer of whole) {
       if (peer.link.send(ETH.newBlock, message, 'bulk')) peer.blocks.add(hash)
     }
-    const number = Number(header.number)
     const announcement = encodeNewBlockHashes([{ hash, number }])
     for (const peer of [...hashOnly, ...peers.filter(hasBlock)]) {
       if (peer.link.send(ETH.newBlockHashes, announcement, 'bulk')) peer.noteAnnounced(hash, number)
