@@ -3,9 +3,9 @@ import type { HeadsSource } from '#api/resources.ts'
 import type { ChainView, HeadMark } from '#chain/read/chain-view.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
-import { nextTurn } from '#platform/next-turn.ts'
 import { HeadEvent } from './head-event.ts'
 import { markOf, stepTowards } from './head-step.ts'
+import { Pace } from './pace.ts'
 
 export interface FollowerParts {
   readonly chain: ChainView
@@ -98,7 +98,9 @@ export class HeadFollower {
       const event = new HeadEvent(this.#parts.chain, step)
       for (const listener of [...group.listeners]) {
         if (group.listeners.has(listener)) listener(event)
-        await pace.rest()
+        // Without a rest, the next listener does not wait for the microtask queue.
+        const rest = pace.rest()
+        if (rest !== undefined) await rest
       }
     }
     this.#merge()
@@ -120,27 +122,5 @@ export class HeadFollower {
       }
       this.#groups.delete(group)
     }
-  }
-}
-
-/** Maximum delay of requests on this thread. */
-const SLICE_MS = 4
-
-/** Long work in slices, with a rest wherever the worker allows it. */
-class Pace {
-  readonly #clock: Clock
-  #sinceMs: number
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-    this.#sinceMs = clock.monotonicMs()
-  }
-
-  /** Undefined if there is time left. */
-  rest(): Promise<void> | undefined {
-    if (this.#clock.monotonicMs() - this.#sinceMs < SLICE_MS) return undefined
-    return nextTurn().then(() => {
-      this.#sinceMs = this.#clock.monotonicMs()
-    })
   }
 }

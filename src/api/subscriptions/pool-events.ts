@@ -1,10 +1,12 @@
 import { API_PROBLEMS } from '#api/log-problems.ts'
+import type { Clock } from '#platform/clock.ts'
 import type { EventBatch } from '#platform/contract-events.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { PendingTransaction } from '#pool/contract.ts'
 import { formatData, formatQuantity } from '#types/hex.ts'
 import { transactionV } from '#types/transaction/transaction.ts'
 import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
+import { Pace } from './pace.ts'
 
 type Listen = (signal: AbortSignal) => AsyncIterable<EventBatch<PendingTransaction>>
 type Listener = (pending: PendingTransaction, text: () => string) => void
@@ -13,12 +15,14 @@ type Listener = (pending: PendingTransaction, text: () => string) => void
 export class PoolEvents {
   readonly #listen: Listen
   readonly #log: Log
+  readonly #clock: Clock
   readonly #listeners = new Set<Listener>()
   #leaving: AbortController | undefined
 
-  constructor(listen: Listen, log: Log) {
+  constructor(listen: Listen, { log, clock }: { readonly log: Log; readonly clock: Clock }) {
     this.#listen = listen
     this.#log = log
+    this.#clock = clock
   }
 
   /** Returns the function that unsubscribes. */
@@ -41,20 +45,29 @@ export class PoolEvents {
     try {
       for await (const { items, missed } of this.#listen(signal)) {
         if (missed > 0) this.#log.warn(API_PROBLEMS.pendingNewsDropped, { missed })
-        for (const item of items) this.#tell(item)
+        await this.#tellAll(items)
       }
     } catch (err) {
       if (!signal.aborted) this.#log.error(API_PROBLEMS.pendingNewsEnded, { err })
     }
   }
 
-  #tell(pending: PendingTransaction): void {
-    let text: string | undefined
-    const textOnce = (): string => {
-      text ??= pendingTransactionText(pending)
-      return text
+  /** Listeners that join meanwhile hear of the next batch. */
+  async #tellAll(items: readonly PendingTransaction[]): Promise<void> {
+    const pace = new Pace(this.#clock)
+    const listeners = [...this.#listeners]
+    for (const pending of items) {
+      let text: string | undefined
+      const textOnce = (): string => {
+        text ??= pendingTransactionText(pending)
+        return text
+      }
+      for (const listener of listeners) {
+        if (this.#listeners.has(listener)) listener(pending, textOnce)
+        const rest = pace.rest()
+        if (rest !== undefined) await rest
+      }
     }
-    for (const listener of this.#listeners) listener(pending, textOnce)
   }
 }
 

@@ -53,8 +53,8 @@ export function createEthSubscriptions({
 
 function createSources(parts: SourcesParts): Readonly<Record<SubscriptionKind, SubscriptionSource>> {
   const follower = new HeadFollower(parts)
-  const added = new PoolEvents(parts.pool.added, parts.log)
-  const dropped = new PoolEvents(parts.pool.dropped, parts.log)
+  const added = new PoolEvents(parts.pool.added, parts)
+  const dropped = new PoolEvents(parts.pool.dropped, parts)
   return {
     newHeads: (options) => {
       const isFull = decodeFullness(options)
