@@ -5,7 +5,7 @@
  * answer.
  */
 
-import type { AnswerBody } from '#serve/answer-text.ts'
+import type { AnswerBody, SharedText } from '#serve/answer-text.ts'
 import type { BytesOwner } from './dispatch/json-text.ts'
 import type { RpcErrorKind } from './errors.ts'
 
@@ -35,7 +35,7 @@ export interface RefusedCall {
 /** A client that stays connected: over WebSocket, or the program that embeds the node. */
 export interface Connection {
   /** `params` is JSON text, so the same text serves many clients. A client that does not read is disconnected. */
-  notify(method: string, params: string): void
+  notify(method: string, params: string | SharedText): void
   /** True if notifications queue up faster than the client reads; long streams should wait for `caughtUp`. */
   readonly isBehind: boolean
   /** Resolves when the client is not behind, or is gone. */

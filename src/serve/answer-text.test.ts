@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextTurn } from '#platform/next-turn.ts'
-import { PIECE_CHARS, piecesOf } from './answer-text.ts'
+import { joined, PIECE_CHARS, piecesOf, slicesOf } from './answer-text.ts'
 
 test('a long answer yields to the event loop after each piece, even without waiting', async () => {
   const chunks = Array.from({ length: 20 }, () => 'x'.repeat(PIECE_CHARS))
@@ -19,5 +19,17 @@ test('a long answer yields to the event loop after each piece, even without wait
     await others
     assert.equal(pieces.join(''), chunks.join(''))
     assert(turns >= chunks.length, `${turns} turns`)
+  }
+})
+
+test('the slices of a shared text are as long as allowed and split no surrogate pair', () => {
+  for (const shared of ['', 'x', 'x'.repeat(90), '😀'.repeat(45), `x${'😀'.repeat(45)}`]) {
+    for (let maxChars = 12; maxChars < 120; maxChars++) {
+      const text = { before: '{"result":', shared, after: '}' }
+      const slices = [...slicesOf(text, maxChars)]
+      assert.equal(slices.join(''), joined(text))
+      assert(slices.every((slice) => slice.length <= maxChars && slice.isWellFormed()))
+      assert(slices.length <= Math.ceil(joined(text).length / (maxChars - 1)))
+    }
   }
 })

@@ -21,6 +21,7 @@ import { askDirectly } from '#platform/contract.fixture.ts'
 import { nextTurn } from '#platform/next-turn.ts'
 import { createSignal } from '#platform/signal.ts'
 import type { PendingTransaction } from '#pool/contract.ts'
+import { joined } from '#serve/answer-text.ts'
 import { addressToBytes } from '#types/address.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { markOf } from './head-step.ts'
@@ -34,7 +35,7 @@ export class TestClient {
   isBehind = false
   hasOverflowed = false
   readonly connection = new Notifier({
-    send: (text) => void this.told.push(JSON.parse(text).params),
+    send: (text) => void this.told.push(JSON.parse(joined(text)).params),
     onOverflow: () => {
       this.hasOverflowed = true
     },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InProcessConnections } from '#jsonrpc/threads/in-process-connections.ts'
+import { joined } from '#serve/answer-text.ts'
 import { Notifier } from './notifier.ts'
 
 function setUp() {
@@ -8,7 +9,7 @@ function setUp() {
   let overflows = 0
   let isBehind = false
   const notifier = new Notifier({
-    send: (text) => void sent.push(JSON.parse(text).params),
+    send: (text) => void sent.push(JSON.parse(joined(text)).params),
     onOverflow: () => {
       overflows++
       notifier.close()
@@ -28,7 +29,7 @@ function setUp() {
 test('notifications are sent at once, as JSON-RPC has them', () => {
   const texts: string[] = []
   const notifier = new Notifier({
-    send: (text) => void texts.push(text),
+    send: (text) => void texts.push(joined(text)),
     onOverflow: () => assert.fail(),
     isBehind: () => false,
   })
@@ -36,6 +37,12 @@ test('notifications are sent at once, as JSON-RPC has them', () => {
   assert.deepEqual(texts, [
     '{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"0x1","result":null}}',
   ])
+  notifier.notify('eth_subscription', {
+    before: '{"subscription":"0x1","result":',
+    shared: 'null',
+    after: '}',
+  })
+  assert.equal(texts[1], texts[0])
 })
 
 test('while a call has the connection they wait for its answer, in their order', () => {

@@ -1,10 +1,11 @@
 import type { Connection } from '#jsonrpc/dispatcher.ts'
+import type { SharedText } from '#serve/answer-text.ts'
 
 /** Maximum notifications held until a call is answered; a client that causes more is disconnected. */
 const HELD_MAX_CHARS = 16 * 1024 * 1024
 
 export interface NotifierEvents {
-  send(text: string): void
+  send(text: string | SharedText): void
   onOverflow(): void
   /** True if sent text waits; `onProgress` is called when that may have changed. */
   isBehind(): boolean
@@ -14,7 +15,7 @@ export interface NotifierEvents {
 export class Notifier implements Connection {
   readonly #events: NotifierEvents
   readonly #listeners = new Set<() => void>()
-  readonly #held: string[] = []
+  readonly #held: (string | SharedText)[] = []
   #progress: PromiseWithResolvers<void> | undefined
   #heldChars = 0
   #calls = 0
@@ -44,14 +45,18 @@ export class Notifier implements Connection {
     this.#progress = undefined
   }
 
-  notify(method: string, params: string): void {
+  notify(method: string, params: string | SharedText): void {
     if (this.#isClosed) return
-    const text = `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${params}}`
+    const start = `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":`
+    const text =
+      typeof params === 'string'
+        ? `${start}${params}}`
+        : { ...params, before: start + params.before, after: `${params.after}}` }
     if (this.#calls === 0) {
       this.#events.send(text)
       return
     }
-    this.#heldChars += text.length
+    this.#heldChars += typeof text === 'string' ? text.length : text.shared.length
     if (this.#heldChars > HELD_MAX_CHARS) this.#events.onOverflow()
     else this.#held.push(text)
   }

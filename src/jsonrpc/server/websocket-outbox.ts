@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
-import type { AnswerBody } from '#serve/answer-text.ts'
-import { PIECE_CHARS, piecesOf } from '#serve/answer-text.ts'
+import type { AnswerBody, SharedText } from '#serve/answer-text.ts'
+import { PIECE_CHARS, piecesOf, slicesOf } from '#serve/answer-text.ts'
 
 /** Maximum bytes that ws may hold for one client before further answers wait in the outbox. */
 const HANDED_OVER_MAX_BYTES = 256 * 1024
@@ -26,7 +26,7 @@ export class Backlog {
   /** The bytes that ws may hold for each client, so 10,000 clients that do not read stay within the limit. */
   get handedOverMaxBytes(): number {
     const share = this.#maxBytes / Math.max(1, this.#clients)
-    return Math.min(HANDED_OVER_MAX_BYTES, Math.max(HANDED_OVER_LEAST_BYTES, share))
+    return Math.floor(Math.min(HANDED_OVER_MAX_BYTES, Math.max(HANDED_OVER_LEAST_BYTES, share)))
   }
 
   enter(): void {
@@ -65,8 +65,10 @@ export interface OutboxEvents {
 }
 
 interface Waiting {
-  readonly body: AnswerBody
+  readonly body: AnswerBody | SharedText
+  /** What it counts while it waits, and while it is sent and others wait. */
   readonly bytes: number
+  readonly sendingBytes: number
   readonly onSent: () => void
 }
 
@@ -94,22 +96,70 @@ export class WebSocketOutbox {
   }
 
   /** Calls `onSent` when the complete answer was handed over, unless the connection closes before. */
-  push(body: AnswerBody, onSent: () => void): void {
+  push(body: AnswerBody | SharedText, onSent: () => void): void {
     if (this.#isClosed || this.#socket.readyState !== this.#socket.OPEN) return
-    const isFree = !this.#isSending && this.#socket.bufferedAmount < this.#backlog.handedOverMaxBytes
-    if (isFree && typeof body === 'string' && body.length <= PIECE_CHARS) {
+    if (!this.#isSending && typeof body === 'string' && this.#isOneFrame(body.length)) {
       this.#socket.send(body)
       onSent()
       return
     }
-    const bytes = typeof body === 'string' ? Buffer.byteLength(body) : 0
+    const rest = this.#isSending ? body : this.#sendWhileRoom(body)
+    if (rest === undefined) onSent()
+    else this.#queue({ body: rest, onSent, ...this.#sizesOf(body) })
+  }
+
+  /** Frames are no larger than what ws may hold, so a client that does not read holds about two. */
+  get #frameMaxChars(): number {
+    return Math.min(PIECE_CHARS, this.#backlog.handedOverMaxBytes)
+  }
+
+  #isOneFrame(chars: number): boolean {
+    return chars <= this.#frameMaxChars && this.#hasRoom(chars)
+  }
+
+  #hasRoom(chars: number): boolean {
+    const { bufferedAmount } = this.#socket
+    return bufferedAmount === 0 || bufferedAmount + chars <= this.#backlog.handedOverMaxBytes
+  }
+
+  /**
+   * Sends frames until the system takes no more, and returns the rest. A client that reads gets a text of one piece at
+   * once, so nothing waits for it in a burst.
+   */
+  #sendWhileRoom(body: AnswerBody | SharedText): AnswerBody | SharedText | undefined {
+    const text = typeof body === 'string' ? { before: '', shared: body, after: '' } : body
+    if (!('shared' in text) || charsOf(text) > PIECE_CHARS) return body
+    const frames = slicesOf(text, this.#frameMaxChars)
+    let frame = frames.next().value ?? ''
+    if (!this.#hasRoom(frame.length)) return body
+    for (let next = frames.next(); !next.done; next = frames.next()) {
+      const sent = this.#sendFrame(frame, false)
+      if (!this.#hasRoom(next.value.length)) return continued(sent, next.value, frames)
+      frame = next.value
+    }
+    this.#socket.send(frame, { binary: false })
+    return undefined
+  }
+
+  /** What a message counts while it waits, and while it is sent and others wait. A shared text is in memory once. */
+  #sizesOf(body: AnswerBody | SharedText): Pick<Waiting, 'bytes' | 'sendingBytes'> {
+    if (typeof body === 'string') {
+      const bytes = Buffer.byteLength(body)
+      return { bytes, sendingBytes: bytes }
+    }
+    return 'shared' in body
+      ? { bytes: charsOf(body), sendingBytes: this.#frameMaxChars }
+      : { bytes: 0, sendingBytes: 0 }
+  }
+
+  #queue(waiting: Waiting): void {
     // One answer may exceed the limit; only answers behind it count.
-    if (this.#isSending && this.#behindBytes + bytes > WAITING_MAX_BYTES) {
+    if (this.#isSending && this.#behindBytes + waiting.bytes > WAITING_MAX_BYTES) {
       this.overflow()
       return
     }
-    this.#waiting.push({ body, bytes, onSent })
-    this.#behindBytes += bytes
+    this.#waiting.push(waiting)
+    this.#behindBytes += waiting.bytes
     if (this.#isSending) this.#backlog.update(this, this.#lateBytes())
     else void this.#sendAll()
   }
@@ -137,7 +187,7 @@ export class WebSocketOutbox {
     this.#isSending = true
     try {
       for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-        this.#sendingBytes = next.bytes
+        this.#sendingBytes = next.sendingBytes
         this.#behindBytes -= next.bytes
         this.#backlog.update(this, this.#lateBytes())
         await this.#sendMessage(next.body)
@@ -152,9 +202,9 @@ export class WebSocketOutbox {
   }
 
   /** In frames, each after the previous one was sent. Only the end tells which frame is the last. */
-  async #sendMessage(body: AnswerBody): Promise<void> {
+  async #sendMessage(body: AnswerBody | SharedText): Promise<void> {
     let held: string | undefined
-    for await (const piece of piecesOf(body)) {
+    for await (const piece of piecesOf(body, this.#frameMaxChars)) {
       if (this.#isClosed || this.#socket.readyState !== this.#socket.OPEN) return
       if (held !== undefined) await this.#sendFrame(held, false)
       held = piece
@@ -171,4 +221,19 @@ export class WebSocketOutbox {
     })
     return promise
   }
+}
+
+/** JSON of results is ASCII, so its characters are its bytes and need not be counted for every client. */
+function charsOf({ before, shared, after }: SharedText): number {
+  return before.length + shared.length + after.length
+}
+
+async function* continued(
+  sent: Promise<void>,
+  next: string,
+  frames: Iterable<string>,
+): AsyncGenerator<string, void, void> {
+  await sent
+  yield next
+  yield* frames
 }

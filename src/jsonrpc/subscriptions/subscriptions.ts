@@ -14,6 +14,8 @@ const CONNECTION_MAX_BYTES = 8 * 1024 * 1024
 const SERVER_MAX_BYTES = 48 * 1024 * 1024
 /** Memory of a subscription besides the values that it names. */
 const BASE_BYTES = 1_024
+/** Longer results are not copied for every subscriber. */
+const COPIED_MAX_CHARS = 8 * 1024
 /** Memory of an address or a hash as text, in a list and in a set. */
 const VALUE_BYTES = 160
 
@@ -44,7 +46,12 @@ export class Subscription {
 
   /** `result` is JSON text, so a source serialises it once for all its subscribers. */
   notify(result: string): void {
-    if (this.isOpen) this.connection.notify(this.#notification, `${this.#prefix}${result}}`)
+    if (!this.isOpen) return
+    const isCopied = result.length <= COPIED_MAX_CHARS
+    const params = isCopied
+      ? `${this.#prefix}${result}}`
+      : { before: this.#prefix, shared: result, after: '}' }
+    this.connection.notify(this.#notification, params)
   }
 }
 

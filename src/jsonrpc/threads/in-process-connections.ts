@@ -6,6 +6,7 @@ import { rpcFault } from '#jsonrpc/errors.ts'
 import { createBoundedQueue } from '#platform/channel/bounded-queue.ts'
 import type { HandlerContext } from '#platform/channel/channel-protocol.ts'
 import { nextTurn } from '#platform/next-turn.ts'
+import { joined } from '#serve/answer-text.ts'
 import { assert } from '#types/assert.ts'
 
 /** Waiting notifications; beyond either limit the program is disconnected. */
@@ -52,7 +53,7 @@ export class InProcessConnections {
       )
     const notifier = new Notifier({
       send: (text) => {
-        if (!waiting.push(text)) cutOff()
+        if (!waiting.push(joined(text))) cutOff()
       },
       onOverflow: cutOff,
       isBehind: () => waiting.bytes > SENT_MAX_CHARS,

@@ -19,6 +19,7 @@ import { MetricsHistory } from '#platform/metrics/metrics-history.ts'
 import { nextTurn } from '#platform/next-turn.ts'
 import type { SubmissionRules } from '#pool/prepare-submission.ts'
 import type { PoolSettings } from '#pool/read-settings.ts'
+import { joined } from '#serve/answer-text.ts'
 import { RELEASE } from '#serve/process-metrics.ts'
 import type { ServiceAddress, ServiceName } from '#serve/services-contract.ts'
 import { parseAddress } from '#types/address.ts'
@@ -262,7 +263,7 @@ export async function askInProcess(
 export function askConnected(dispatcher: Dispatcher): Required<Ask> & Ask {
   const told = createBoundedQueue<string>({ itemsMax: MOST_TOLD })
   const connection = new Notifier({
-    send: (text) => assert(told.push(text)),
+    send: (text) => assert(told.push(joined(text))),
     onOverflow: () => assert.fail('the notification queue overflowed'),
     isBehind: () => false,
   })
