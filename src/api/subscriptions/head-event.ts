@@ -2,9 +2,10 @@ import { keptBlockText } from '#api/present/block-text.ts'
 import { keptLogText, logText } from '#api/present/log-text.ts'
 import { presentReceipts } from '#api/present/receipt.ts'
 import type { ChainView } from '#chain/read/chain-view.ts'
-import type { FoundLog } from '#chain/read/logs.ts'
+import type { FoundLog, LogPattern } from '#chain/read/logs.ts'
 import { assert } from '#types/assert.ts'
 import type { Hash } from '#types/hash.ts'
+import { BlockLogs } from './block-logs.ts'
 import type { HeadStep } from './head-step.ts'
 
 const ANY_LOG = { addresses: [], topics: [] }
@@ -14,8 +15,11 @@ export class HeadEvent {
   readonly kind: HeadStep['kind']
   readonly #chain: ChainView
   readonly #hash: Hash
-  #logs: readonly FoundLog[] | undefined
+  /** Every subscriber gets the same string, so it is in memory once however many read slowly. */
+  readonly #logTexts = new Map<FoundLog, string>()
+  #logs: BlockLogs | undefined
   #receipts: readonly ReceiptText[] | undefined
+  #receiptsText: string | undefined
 
   constructor(chain: ChainView, { kind, block: { hash } }: HeadStep) {
     this.kind = kind
@@ -23,13 +27,17 @@ export class HeadEvent {
     this.#hash = hash
   }
 
-  logs(): readonly FoundLog[] {
-    this.#logs ??= this.#chain.lookup.logsOf(this.#hash, ANY_LOG)
-    return this.#logs
+  logs(pattern: LogPattern): readonly FoundLog[] {
+    this.#logs ??= new BlockLogs(this.#chain.lookup.logsOf(this.#hash, ANY_LOG))
+    return this.#logs.matching(pattern)
   }
 
   logText(found: FoundLog): string {
-    return this.kind === 'removed' ? logText(found, true) : keptLogText(found)
+    const known = this.#logTexts.get(found)
+    if (known !== undefined) return known
+    const text = this.kind === 'removed' ? logText(found, true) : keptLogText(found)
+    this.#logTexts.set(found, text)
+    return text
   }
 
   blockText(isFull: boolean): string {
@@ -38,9 +46,12 @@ export class HeadEvent {
     return keptBlockText(this.#chain, known, isFull)
   }
 
-  receipts(): readonly ReceiptText[] {
+  /** The receipts of these transactions, or all without `hashes`. Undefined if the block has none of them. */
+  receiptsText(hashes: ReadonlySet<Hash> | undefined): string | undefined {
     this.#receipts ??= this.#readReceipts()
-    return this.#receipts
+    if (hashes !== undefined) return textOf(this.#receipts.filter(({ hash }) => hashes.has(hash)))
+    this.#receiptsText ??= textOf(this.#receipts)
+    return this.#receiptsText
   }
 
   #readReceipts(): readonly ReceiptText[] {
@@ -57,4 +68,8 @@ export class HeadEvent {
 interface ReceiptText {
   readonly hash: Hash
   readonly text: string
+}
+
+function textOf(receipts: readonly ReceiptText[]): string | undefined {
+  return receipts.length === 0 ? undefined : `[${receipts.map(({ text }) => text).join()}]`
 }

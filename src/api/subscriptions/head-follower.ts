@@ -28,6 +28,8 @@ export class HeadFollower {
   readonly #parts: FollowerParts
   readonly #groups = new Set<Group>()
   readonly #groupOf = new Map<HeadListener, Group>()
+  /** The listeners that hear of a block before the others of their group. */
+  readonly #first = new WeakSet<HeadListener>()
   #head: HeadMark | undefined
   #stopListening: (() => void) | undefined
   #isWalking = false
@@ -48,6 +50,12 @@ export class HeadFollower {
     this.#groupOf.set(listener, group)
     void this.#walk()
     return () => this.leave(listener)
+  }
+
+  /** For listeners with little work, so none waits for thousands of log filters. */
+  joinFirst(listener: HeadListener): () => void {
+    this.#first.add(listener)
+    return this.join(listener)
   }
 
   leave(listener: HeadListener): void {
@@ -96,7 +104,7 @@ export class HeadFollower {
       // A listener that joins while the others hear of this block is behind it.
       group.position = step.position
       const event = new HeadEvent(this.#parts.chain, step)
-      for (const listener of [...group.listeners]) {
+      for (const listener of this.#inOrder(group)) {
         if (group.listeners.has(listener)) listener(event)
         // Without a rest, the next listener does not wait for the microtask queue.
         const rest = pace.rest()
@@ -105,6 +113,11 @@ export class HeadFollower {
     }
     this.#merge()
     return hasMoved
+  }
+
+  #inOrder({ listeners }: Group): HeadListener[] {
+    const all = [...listeners]
+    return [...all.filter((each) => this.#first.has(each)), ...all.filter((each) => !this.#first.has(each))]
   }
 
   #merge(): void {

@@ -6,7 +6,6 @@ import { isInRange } from '#api/filters/filter-changes.ts'
 import { LogFilter } from '#api/schema/log-filter.ts'
 import { HashWire, type PlaceSelector } from '#api/schema/values.ts'
 import type { HeadMark } from '#chain/read/chain-view.ts'
-import { matcherOf } from '#chain/read/logs.ts'
 import { rpcFault } from '#jsonrpc/errors.ts'
 import {
   type SubscriptionSource,
@@ -60,7 +59,7 @@ function createSources(parts: SourcesParts): Readonly<Record<SubscriptionKind, S
       const isFull = decodeFullness(options)
       return {
         start: (subscription) =>
-          follower.join((event) => {
+          follower.joinFirst((event) => {
             if (event.kind === 'added') subscription.notify(event.blockText(isFull))
           }),
       }
@@ -86,8 +85,8 @@ function createSources(parts: SourcesParts): Readonly<Record<SubscriptionKind, S
         start: (subscription) =>
           follower.join((event) => {
             if (event.kind === 'removed') return
-            const wanted = event.receipts().filter(({ hash }) => hashes?.has(hash) ?? true)
-            if (wanted.length > 0) subscription.notify(`[${wanted.map(({ text }) => text).join()}]`)
+            const text = event.receiptsText(hashes ?? undefined)
+            if (text !== undefined) subscription.notify(text)
           }),
       }
     },
@@ -97,14 +96,13 @@ function createSources(parts: SourcesParts): Readonly<Record<SubscriptionKind, S
 function logsSource(follower: HeadFollower, replays: LogReplays): SubscriptionSource {
   return (options) => {
     const query = decode(LogFilter.schema, options)
-    const matches = matcherOf(query)
     const from = query.kind === 'range' ? firstBlock(query.fromBlock) : undefined
     return {
       values: query.topics.reduce((sum, position) => sum + position.length, query.addresses.length),
       start: (subscription) => {
         const hear = (event: HeadEvent): void => {
-          for (const found of event.logs()) {
-            if (matches(found.log) && isInRange(found.block, query)) subscription.notify(event.logText(found))
+          for (const found of event.logs(query)) {
+            if (isInRange(found.block, query)) subscription.notify(event.logText(found))
           }
         }
         if (query.kind !== 'range' || from === undefined) return follower.join(hear)

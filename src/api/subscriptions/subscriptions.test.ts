@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, candidatesOf, LOGGER } from '#chain/chain.fixture.ts'
 import type { HeadMark } from '#chain/read/chain-view.ts'
+import { Notifier } from '#jsonrpc/dispatch/notifier.ts'
 import { createSeededRandom } from '#platform/random.fixture.ts'
+import type { SharedText } from '#serve/answer-text.ts'
 import type { Hash } from '#types/hash.ts'
 import { markOf } from './head-step.ts'
 import type { SubscriptionKind } from './subscription-sources.ts'
@@ -37,6 +39,30 @@ test('blocks are sent in order, including several of one head change, and stop w
   await settle()
   assert.equal(client.told.length, 3)
   assert.equal(chain.headMoved.listenerCount, 0, 'nobody follows any more')
+})
+
+test('a block is announced before its logs, and large results are not joined', async () => {
+  const opened = await openSubscriptions()
+  const { chain, view, subscriptions } = opened
+  const client = new TestClient()
+  const texts: (string | SharedText)[] = []
+  const connection = new Notifier({
+    send: (text) => void texts.push(text),
+    onOverflow: () => assert.fail(),
+    isBehind: () => false,
+  })
+  const logs = open(opened, client, 'logs', {})
+  for (let count = 0; count < 2; count++) subscriptions.open(connection, 'transactionReceipts', undefined)
+  const heads = open(opened, client, 'newHeads')
+  await addBlock(chain, view, 20)
+  await settle()
+  assert.deepEqual(
+    client.told.map(({ subscription }) => subscription),
+    [heads, ...Array.from({ length: 20 }, () => logs)],
+  )
+  const [first, second] = texts
+  assert.ok(typeof first === 'object' && typeof second === 'object')
+  assert.equal(first.shared, second.shared)
 })
 
 test('closing a connection ends its subscriptions, and other connections continue', async () => {
