@@ -11,6 +11,9 @@ import { Pace } from './pace.ts'
 type Listen = (signal: AbortSignal) => AsyncIterable<EventBatch<PendingTransaction>>
 type Listener = (pending: PendingTransaction, text: () => string) => void
 
+/** Listeners between two looks at the clock, which costs more than most of them. */
+const LISTENERS_PER_LOOK = 32
+
 /** Pool events for the subscriptions of a server. Main sends them only while a client listens. */
 export class PoolEvents {
   readonly #listen: Listen
@@ -56,6 +59,7 @@ export class PoolEvents {
   async #tellAll(items: readonly PendingTransaction[]): Promise<void> {
     const pace = new Pace(this.#clock)
     const listeners = [...this.#listeners]
+    let heard = 0
     for (const pending of items) {
       let text: string | undefined
       const textOnce = (): string => {
@@ -64,7 +68,7 @@ export class PoolEvents {
       }
       for (const listener of listeners) {
         if (this.#listeners.has(listener)) listener(pending, textOnce)
-        const rest = pace.rest()
+        const rest = ++heard % LISTENERS_PER_LOOK === 0 ? pace.rest() : undefined
         if (rest !== undefined) await rest
       }
     }
