@@ -113,6 +113,17 @@ export class StoreReader {
     return stored === undefined ? this.past.read(table, number, hash) : decodeBlob(stored)
   }
 
+  /** Reads of canonical blocks that have not left the database: their segment may already be only in the archive. */
+  get inDatabase(): Pick<StoreReader, 'canonicalHash' | 'read'> {
+    return {
+      canonicalHash: (number) => this.kv.get(numberKey(TABLE.canonical, number)),
+      read: (table, number, hash) => {
+        const stored = this.kv.get(blockKey(TABLE[table], number, hash))
+        return stored === undefined ? undefined : decodeBlob(stored)
+      },
+    }
+  }
+
   /**
    * Places in canonical blocks whose transaction may have this hash, one of them if it is stored. Segments store only a
    * part of each hash, so callers compare the complete hash.

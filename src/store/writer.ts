@@ -1,6 +1,4 @@
 /** The store as chain writes it: one batch at a time, in order, with pruning in between. */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Log } from '#platform/log/log.ts'
 import { ADDRESS_BYTES } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
@@ -28,7 +26,7 @@ import type { NodeStore } from './node-store.ts'
 import { StoreReader } from './reader.ts'
 import { mergeNextHashes } from './segments/merge-hashes.ts'
 import { deleteMovedBlock, MOVED_TABLES } from './segments/move.ts'
-import { outlineName } from './segments/past-blocks.ts'
+import { keepIntactOutline } from './segments/outline.ts'
 import { reduceToHeaders, type SegmentFileOptions, writeSegmentFile } from './segments/segment-file.ts'
 import type { SegmentBlock } from './segments/segment-writer.ts'
 import { decodeChangeHead } from './state/change-chain.ts'
@@ -216,7 +214,7 @@ export class Store extends StoreReader {
     const unwinds = META.head.read(this.kv)?.unwinds
     this.kv.requireRoom(0)
     // The outline was compared with these blocks, and the archive has more of them than this database.
-    const isOutlined = existsSync(join(folder, outlineName(first)))
+    const isOutlined = await keepIntactOutline(folder, first)
     if (!isOutlined && !(await writeSegmentFile({ ...options, folder, first, count, genesisHash })))
       return false
     let isMoved = false

@@ -52,7 +52,7 @@ export class HistoryMover {
   /** Moves and deletes all blocks that are due, and indexes their hashes. Returns false if it was stopped. */
   async moveAll(): Promise<boolean> {
     const { store, keccak, log, segmentBlocks } = this.#parts
-    const blockAt = (number: number) => indexedBlock(store, number, keccak)
+    const blockAt = (number: number) => indexedBlock(store.inDatabase, number, keccak)
     const pause = () => this.#pause()
     const isStopped = () => this.#isStopped
     for (;;) {

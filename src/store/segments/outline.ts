@@ -3,13 +3,14 @@
  * indexes, and place and checksum of every chunk of contents, so a reader finds blocks without the archive and verifies
  * the bytes that the archive returns.
  */
-import { renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { syncDirectory } from '#platform/files/files.ts'
+import { ensureDirectory, syncDirectory } from '#platform/files/files.ts'
+import { inSlices } from '#platform/next-turn.ts'
 import { equalBytes } from '#types/bytes.ts'
-import { outlineName } from './past-blocks.ts'
+import { outlineName, verifySegment } from './past-blocks.ts'
 import { SyncedOutput } from './segment-file.ts'
 import {
   type ArchivedObject,
@@ -21,6 +22,7 @@ import {
   encodeDirectory,
   encodeFooter,
   FOOTER_BYTES,
+  isDamage,
   LISTS,
   MAGIC,
   type SegmentList,
@@ -48,6 +50,7 @@ export async function writeOutline(
 ): Promise<void> {
   const path = join(folder, outlineName(first))
   const part = `${path}.new`
+  ensureDirectory(folder)
   try {
     const file = await open(part, 'w')
     try {
@@ -63,6 +66,27 @@ export async function writeOutline(
     rmSync(part, { force: true })
   }
   syncDirectory(folder)
+}
+
+/** Whether a segment or outline is there and has no changed byte. */
+export async function isIntact(path: string): Promise<boolean> {
+  try {
+    await inSlices(verifySegment(path))
+    return true
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return false
+  }
+}
+
+/** Deletes the outline of a range if it is damaged. Returns whether the range has one then. */
+export async function keepIntactOutline(folder: string, first: number): Promise<boolean> {
+  const path = join(folder, outlineName(first))
+  if (!existsSync(path)) return false
+  if (await isIntact(path)) return true
+  rmSync(path, { force: true })
+  syncDirectory(folder)
+  return false
 }
 
 async function* outlineOf(segment: SegmentBytes, object: ArchivedObject): AsyncGenerator<Uint8Array> {
