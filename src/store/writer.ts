@@ -28,6 +28,7 @@ import { mergeNextHashes } from './segments/merge-hashes.ts'
 import { deleteMovedBlock, MOVED_TABLES } from './segments/move.ts'
 import { keepIntactOutline } from './segments/outline.ts'
 import { reduceToHeaders, type SegmentFileOptions, writeSegmentFile } from './segments/segment-file.ts'
+import { unlessDamaged } from './segments/segment-layout.ts'
 import type { SegmentBlock } from './segments/segment-writer.ts'
 import { decodeChangeHead } from './state/change-chain.ts'
 import { type ChangedAccount, decodeChangedKeys, slotsOf } from './state/changed-keys.ts'
@@ -94,6 +95,11 @@ export class Store extends StoreReader {
     this.#movedEnd = META.moved.read(kv)?.end ?? 0
     this.#tracedFrom =
       META.tracedFrom.read(kv) ?? (this.#headBlock === undefined ? 0 : this.#headBlock.number + 1)
+  }
+
+  /** Unknown if a segment is damaged: its blocks never become the head again, so it must not refuse new blocks. */
+  override numberOf(hash: Uint8Array): number | undefined {
+    return unlessDamaged(() => super.numberOf(hash))
   }
 
   /** The state after the last block given to commitBlocks, durable or not; empty before block 0. */

@@ -149,6 +149,16 @@ export function isDamage(error: unknown): error is Fault<StoreFaultKind> {
   return error instanceof Fault && error.kind === 'SEGMENT_DAMAGED'
 }
 
+/** Returns undefined if the segment that would have the answer is damaged. */
+export function unlessDamaged<Value>(read: () => Value): Value | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return undefined
+  }
+}
+
 /** The fault of a thread or command that reads no archive. */
 export function contentsElsewhere(name: string): Fault<StoreFaultKind> {
   const remedy = 'Start the node with --history-archive to read them.'

@@ -10,6 +10,7 @@ import type { ImportLine } from '#chain/writer/import-line.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
+import { ifReadable } from '#sync/if-readable.ts'
 import { SYNC_PROBLEMS } from '#sync/log-problems.ts'
 import type { EthPeer } from '#sync/peers/eth-peer.ts'
 import { NEAR_BLOCKS, type SharedProgress, type SyncProgress } from '#sync/sync-progress.ts'
@@ -243,7 +244,7 @@ export class CatchUp {
 
   async #isSealed(block: KnownHeader): Promise<boolean> {
     const { chain, seals } = this.#parts
-    const parent = chain.lookup.header(block.header.parentHash)
+    const parent = ifReadable(() => chain.lookup.header(block.header.parentHash))
     return parent !== undefined && (await seals.refuse([block], parent)) === undefined
   }
 

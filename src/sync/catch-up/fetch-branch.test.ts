@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { openReader } from '#chain/archive/archive.fixture.ts'
 import { call, extend, openTestChain, testGenesis } from '#chain/chain.fixture.ts'
+import { makeLedger } from '#chain/ledger/history.fixture.ts'
+import { createChainView } from '#chain/read/create-chain-view.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import { until } from '#p2p/peers/peers.fixture.ts'
 import { leftBy, type SyncNode, type SyncNodeOptions, sending, startSyncNode } from '#sync/sync.fixture.ts'
@@ -10,7 +15,9 @@ import { encodeIdentified } from '#sync/wire/read-message.ts'
 import { blockHashOf } from '#types/block/block-hash.ts'
 import { type BlockHeader, encodeHeader } from '#types/block/block-header.ts'
 import { type Hash, parseHash } from '#types/hash.ts'
+import { keccak256 } from '#types/keccak.ts'
 import { encodeRlpList } from '#types/rlp.ts'
+import { FetchBranch, type FetchBranchParts } from './fetch-branch.ts'
 import { HEADERS_ASKED } from './fetch-headers.ts'
 
 const TIMEOUT = { timeout: 60_000 }
@@ -183,4 +190,20 @@ test('a branch without the first block of a node is refused, and nothing below t
   assert.match(refused[0]!, new RegExp(`^${hash}: .*begin with block ${first}`))
   assert.deepEqual(asked.slice(0, 2), [BigInt(HEADERS_ASKED), 10n])
   assert.deepEqual(parts, [])
+})
+
+test('peers are asked for the chosen head although a segment of this node is missing', TIMEOUT, async (t) => {
+  const { path } = await makeLedger(t)
+  const store = await openReader(t, path)
+  for (const name of readdirSync(join(path, 'segments'))) rmSync(join(path, 'segments', name))
+  let asked = 0
+  const branch = new FetchBranch({
+    chain: createChainView({ store, genesis: testGenesis(), keccak: keccak256 }),
+    peers: () => {
+      asked++
+      return []
+    },
+  } as unknown as FetchBranchParts)
+  await branch.seek(UNKNOWN)
+  assert.ok(asked > 0)
 })

@@ -4,6 +4,7 @@
  */
 
 import { tooDeep } from '#chain/write/fork-choice.ts'
+import { ifReadable } from '#sync/if-readable.ts'
 import { SYNC_PROBLEMS } from '#sync/log-problems.ts'
 import { MAX_BODIES } from '#sync/wire/eth-codes.ts'
 import { joinBlock } from '#types/block/block.ts'
@@ -113,6 +114,6 @@ export class FetchBranch {
   }
 
   #isStored(hash: Hash): boolean {
-    return this.#parts.chain.lookup.header(hash) !== undefined
+    return ifReadable(() => this.#parts.chain.lookup.header(hash)) !== undefined
   }
 }

@@ -4,6 +4,7 @@
  */
 import { SerialQueue } from '#platform/serial-queue.ts'
 import { ethFault } from '#sync/faults.ts'
+import { ifReadable } from '#sync/if-readable.ts'
 import { SYNC_PROBLEMS } from '#sync/log-problems.ts'
 import { choosePeer } from '#sync/peers/choose-peer.ts'
 import type { EthPeer } from '#sync/peers/eth-peer.ts'
@@ -163,7 +164,7 @@ async function findParting(head: ChainTip, parts: PartingParts): Promise<number 
           `The peer sent header ${header.number}, ${hash}, instead of the requested ${next}, ${expected ?? 'any hash'}.`,
         )
       }
-      if (chain.lookup.isCanonical(hash)) {
+      if (ifReadable(() => chain.lookup.isCanonical(hash)) === true) {
         if (hash !== head.hash) return Number(header.number)
         throw ethFault(
           `The peer has block ${head.number} of our chain, and showed a header that follows another one.`,

@@ -43,7 +43,8 @@ export class SealCheck {
       crypto,
       engine,
       clock: END_OF_TIME,
-      findHeader: (hash) => chain.lookup.header(hash)?.header ?? this.#shown.get(hash),
+      // Those first: the search for a hash that is not stored reads segments, and one may be damaged.
+      findHeader: (hash) => this.#shown.get(hash) ?? chain.lookup.header(hash)?.header,
     })
   }
 

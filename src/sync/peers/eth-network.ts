@@ -9,6 +9,7 @@ import type { PeerFacts, PeerHandlers, PeerLink, PeerProtocol } from '#p2p/peers
 import type { Clock, Timer } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
 import { ethFault } from '#sync/faults.ts'
+import { ifReadable } from '#sync/if-readable.ts'
 import {
   type Answering,
   answerBodies,
@@ -162,9 +163,12 @@ export class EthNetwork {
   #describe({ head }: EthPeer): PeerFacts {
     if (head === undefined) return {}
     const { chain } = this.#parts
-    const known = chain.lookup.header(head.hash)
+    const difficulty = ifReadable(() => {
+      const known = chain.lookup.header(head.hash)
+      return known && formatQuantity(chain.totalDifficulty(known))
+    })
     return {
-      ...(known !== undefined && { difficulty: formatQuantity(chain.totalDifficulty(known)) }),
+      ...(difficulty !== undefined && { difficulty }),
       head: head.hash,
       ...(head.number !== undefined && { latestBlock: head.number }),
     }

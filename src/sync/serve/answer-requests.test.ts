@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { openReader } from '#chain/archive/archive.fixture.ts'
 import { encodeStoredReceipts, type StoredReceipt } from '#chain/block/stored-receipts.ts'
 import { extend, openTestChain, testGenesis } from '#chain/chain.fixture.ts'
+import { makeLedger } from '#chain/ledger/history.fixture.ts'
 import { createChainView } from '#chain/read/create-chain-view.ts'
 import { parseAddress } from '#types/address.ts'
 import { bloomOfLogs } from '#types/block/bloom.ts'
@@ -108,4 +112,21 @@ test('the thread runs other work after every log of an answer with many', () => 
 test('receipts too large for a message are left out unread', () => {
   const work = answerReceipts(viewOf([receiptOf(2, 17, 1024 * 1024)]), 68, [HASH])
   assert.deepEqual([work.next(false).done, work.next(false)], [false, { done: true, value: [] }])
+})
+
+test('an answer ends before a block of a damaged segment, and an unknown hash gets an empty one', async (t) => {
+  const { path } = await makeLedger(t)
+  const file = join(path, 'segments', '000000000008.segment')
+  const bytes = readFileSync(file)
+  bytes[20]! ^= 1
+  writeFileSync(file, bytes)
+  const store = await openReader(t, path)
+  for (const name of readdirSync(join(path, 'segments')))
+    if (name.endsWith('.hashes')) rmSync(join(path, 'segments', name))
+  const view = createChainView({ store, genesis: testGenesis(), keccak: keccak256 })
+  const headersFrom = (from: bigint | Hash) =>
+    atOnce(answerHeaders(view, { from, count: 20n, skip: 0n, isReverse: false })).length
+  assert.deepEqual([headersFrom(2n), headersFrom(9n), headersFrom(16n), headersFrom(HASH)], [6, 0, 20, 0])
+  assert.deepEqual(atOnce(answerBodies(view, [HASH])), [])
+  assert.deepEqual(atOnce(answerReceipts(view, 69, [HASH])), [])
 })

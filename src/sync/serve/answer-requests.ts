@@ -4,6 +4,7 @@
  * item, so a long answer does not block the thread.
  */
 import type { ChainView } from '#chain/read/chain-view.ts'
+import { ifReadable } from '#sync/if-readable.ts'
 import { type HeadersRequest, pooledItem } from '#sync/wire/block-requests.ts'
 import {
   BLOCK_MAX_BYTES,
@@ -15,7 +16,6 @@ import {
 } from '#sync/wire/eth-codes.ts'
 import { addToBloom, bloomBits, emptyBloom } from '#types/block/bloom.ts'
 import { concatBytes, equalBytes } from '#types/bytes.ts'
-import { Fault } from '#types/fault.ts'
 import type { Hash } from '#types/hash.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { encodedRlpItems, encodeRlp, encodeRlpList } from '#types/rlp.ts'
@@ -56,23 +56,24 @@ export function* answerHeaders(
 ): Answering {
   const room = new Room(Number(count < BigInt(MAX_HEADERS) ? count : BigInt(MAX_HEADERS)))
   const id = typeof from === 'bigint' ? placeOf(from) : from
-  const first = room.isFull || id === undefined ? undefined : lookup.header(id)
-  if (first === undefined) return []
-  room.add(lookup.encodedHeader(first.hash)!)
-  if (!lookup.isCanonical(first.hash)) return room.items
+  const first = room.isFull || id === undefined ? undefined : ifReadable(() => lookup.header(id))
+  const encoded = first && ifReadable(() => lookup.encodedHeader(first.hash))
+  if (first === undefined || encoded === undefined) return []
+  room.add(encoded)
+  if (ifReadable(() => lookup.isCanonical(first.hash)) !== true) return room.items
   const step = (skip + 1n) * (isReverse ? -1n : 1n)
   for (let number = first.header.number + step; !room.isFull; number += step) {
     // After a reorg, the next headers may belong to another branch.
     if ((yield) && !isStored(lookup, number - step, room.items.at(-1)!)) break
     const place = placeOf(number)
-    const header = place === undefined ? undefined : lookup.encodedHeader(place)
+    const header = place === undefined ? undefined : ifReadable(() => lookup.encodedHeader(place))
     if (header === undefined || !room.add(header)) break
   }
   return room.items
 }
 
 function isStored(lookup: ChainView['lookup'], number: bigint, encoded: Uint8Array): boolean {
-  const header = lookup.encodedHeader(Number(number))
+  const header = ifReadable(() => lookup.encodedHeader(Number(number)))
   return header !== undefined && equalBytes(header, encoded)
 }
 
@@ -85,7 +86,7 @@ export function* answerBodies({ lookup }: Pick<ChainView, 'lookup'>, hashes: rea
   const room = new Room(MAX_BODIES)
   for (const hash of hashes.slice(0, LOOKS_PER_ITEM * MAX_BODIES)) {
     if (room.isFull) break
-    const body = unlessArchived(() => lookup.encodedBody(hash))
+    const body = ifReadable(() => lookup.encodedBody(hash))
     if (body !== undefined && !room.add(body)) break
     yield
   }
@@ -100,7 +101,7 @@ export function* answerReceipts(
   const room = new Room(MAX_RECEIPTS)
   for (const hash of hashes.slice(0, LOOKS_PER_ITEM * MAX_RECEIPTS)) {
     if (room.isFull) break
-    const stored = unlessArchived(() => lookup.encodedReceipts(hash))
+    const stored = ifReadable(() => lookup.encodedReceipts(hash))
     // Receipts too large for a message cannot be sent.
     if (stored !== undefined && stored.length <= BLOCK_MAX_BYTES) {
       const item = yield* encodeBlockReceipts(version, stored, keccak)
@@ -109,16 +110,6 @@ export function* answerReceipts(
     yield
   }
   return room.items
-}
-
-/** Peers do not wait for the archive of old blocks; what is only there is missing. */
-function unlessArchived<Value>(read: () => Value): Value | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof Fault && error.kind === 'ARCHIVE_UNAVAILABLE') return undefined
-    throw error
-  }
 }
 
 /** `transactions` are the requested pool transactions in exchange encoding; undefined if missing. */
