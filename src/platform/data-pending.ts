@@ -54,11 +54,12 @@ async function* restarted(
   work: () => unknown,
   context: Waiting | undefined,
 ): AsyncGenerator<unknown, void, undefined> {
-  let stream = first
+  let start = (): unknown => first
   for (let waits = 0; ; waits++) {
     let hasBegun = false
     try {
-      for await (const piece of stream) {
+      // The method itself may need data again before it returns its stream.
+      for await (const piece of (await start()) as AsyncIterable<unknown>) {
         hasBegun = true
         yield piece
       }
@@ -67,7 +68,7 @@ async function* restarted(
       if (!(error instanceof DataPending) || hasBegun || waits >= MAX_WAITS) throw error
       await error.ready
       context?.signal?.throwIfAborted()
-      stream = (await work()) as AsyncIterable<unknown>
+      start = work
     }
   }
 }

@@ -45,6 +45,7 @@ const CONNECTIONS = 8
 /** 1000 objects each. */
 const MAX_LIST_PAGES = 1_000
 const NOT_FOUND = 404
+const RANGE_NOT_SATISFIABLE = 416
 
 interface Question {
   readonly method: 'GET' | 'HEAD' | 'PUT'
@@ -89,7 +90,7 @@ export class S3Store {
     const range = answer.headers['content-range']
     if (range?.startsWith(`bytes ${offset}-${end}/`) !== true) {
       answer.destroy()
-      throw failed('it returned another range than the requested one')
+      throw failed('it returned another range than the requested one', undefined, { isAboutObject: true })
     }
     const bytes = await readBody(answer, length, deadline)
     if (bytes.length !== length) throw failed(`it returned ${bytes.length} bytes instead of ${length}`)
@@ -119,9 +120,19 @@ export class S3Store {
   async write(key: string, body: ObjectBody, signal?: AbortSignal): Promise<void> {
     const deadlineMs = ANSWER_MS + body.bytes / SLOWEST_BYTES_PER_MS
     using deadline = deadlineSignal(this.#clock, deadlineMs, signal, 'The archive')
-    const answer = await this.#ask({ method: 'PUT', key, body }, deadline)
-    await requireStatus(answer, 200)
-    answer.resume()
+    const stopped = new AbortController()
+    try {
+      const answer = await this.#ask(
+        { method: 'PUT', key, body },
+        AbortSignal.any([deadline, stopped.signal]),
+      )
+      await requireStatus(answer, 200)
+      answer.resume()
+    } catch (error) {
+      // A store that refused early may never read the rest of the body.
+      stopped.abort()
+      throw error
+    }
   }
 
   /** Objects whose key begins with `prefix`, in ascending order. */
@@ -212,7 +223,7 @@ export class S3Store {
     })
     request.on('error', (cause: NodeJS.ErrnoException) => {
       const isStale = request.reusedSocket && (cause.code === 'ECONNRESET' || cause.code === 'EPIPE')
-      reject(failed(describe(cause), cause, isStale))
+      reject(failed(describe(cause), cause, { isStale }))
     })
     request.on('upgrade', (_, socket) => {
       socket.destroy()
@@ -226,11 +237,24 @@ export class S3Store {
   }
 }
 
+/** Whether a failure says something about one object and nothing about the store. */
+export function isAboutObject(error: unknown): boolean {
+  return error instanceof Fault && error.data.isAboutObject === true
+}
+
+/** A missing object, a range beyond its end, and an object in cold storage. */
+function concernsObject(status: number | undefined, code: string | undefined): boolean {
+  if (status === NOT_FOUND) return code !== 'NoSuchBucket'
+  return status === RANGE_NOT_SATISFIABLE || code === 'InvalidObjectState'
+}
+
 async function requireStatus(answer: IncomingMessage, wanted: number): Promise<void> {
   if (answer.statusCode === wanted) return
   const text = await readBody(answer, MAX_ERROR_BYTES).catch(() => new Uint8Array())
   const code = /^\w{1,64}$/.exec(elementOf(Buffer.from(text).toString('utf8'), 'Code') ?? '')?.[0]
-  throw failed(`it answered with status ${answer.statusCode}${code === undefined ? '' : ` (${code})`}`)
+  const { statusCode: status } = answer
+  const sentence = `it answered with status ${status}${code === undefined ? '' : ` (${code})`}`
+  throw failed(sentence, undefined, { isAboutObject: concernsObject(status, code) })
 }
 
 function lengthOf(answer: IncomingMessage): number {
@@ -264,9 +288,10 @@ async function* chunksOf(answer: IncomingMessage, signal?: AbortSignal): AsyncGe
 }
 
 function* readList(text: string): Generator<ListedObject> {
-  for (const [, entry] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
-    const key = elementOf(entry!, 'Key')
-    const bytes = Number(elementOf(entry!, 'Size'))
+  // Split, because a lazy expression takes time with the square of a hostile page.
+  for (const entry of text.split('<Contents>').slice(1)) {
+    const key = elementOf(entry, 'Key')
+    const bytes = Number(elementOf(entry, 'Size'))
     if (key !== undefined && Number.isSafeInteger(bytes)) yield { key, bytes }
   }
 }
@@ -282,6 +307,10 @@ function describe(cause: NodeJS.ErrnoException): string {
 }
 
 /** The sentence is a clause: the caller adds its subject. */
-function failed(sentence: string, cause?: unknown, isStale = false) {
-  return platformFault('HTTP_FAILED', { sentence, isStale }, { cause })
+function failed(
+  sentence: string,
+  cause?: unknown,
+  details: { readonly isStale?: boolean; readonly isAboutObject?: boolean } = {},
+) {
+  return platformFault('HTTP_FAILED', { sentence, ...details }, { cause })
 }

@@ -5,8 +5,11 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { DataPending } from '#platform/data-pending.ts'
+import { crc32 } from 'node:zlib'
+import { DataPending, whenFetched } from '#platform/data-pending.ts'
 import { createFakeClock } from '#platform/fake-clock.fixture.ts'
+import { startFakeS3 } from '#platform/object-store/fake-s3.fixture.ts'
+import { objectKey } from './archive-place.ts'
 import { ArchiveReader } from './archive-reader.ts'
 
 const OBJECT = { sha256: new Uint8Array(32), bytes: 1_000_000 }
@@ -71,4 +74,21 @@ test('reads of an archive that hangs end together, and afterwards one read at a 
     clock.advance(HANG_MS)
     await assert.rejects(probe, { kind: 'ARCHIVE_UNAVAILABLE' })
   }
+})
+
+test('a missing object does not make others unavailable', async (t) => {
+  const s3 = await startFakeS3(t)
+  const [genesisHash, body] = [new Uint8Array(32), Buffer.alloc(200, 7)]
+  s3.objects.set(objectKey(genesisHash, 0, OBJECT), body)
+  const place = { ...s3.place, cacheBytes: 0 }
+  const parts = { place, folder: tmpdir(), genesisHash, clock: createFakeClock() }
+  const reader = new ArchiveReader({ ...parts, requireRoom: () => undefined })
+  t.after(() => reader.close())
+  const crc = crc32(body.subarray(8, 108))
+  const read = (first: number) =>
+    whenFetched(() =>
+      reader.read(first, OBJECT, { first: 0, offset: 8, storedBytes: 100, rawBytes: 100, crc }),
+    )
+  await assert.rejects(async () => read(8), { kind: 'ARCHIVE_UNAVAILABLE' })
+  assert.equal((await read(0)).length, 100)
 })

@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib'
 import { ByteCache } from '#platform/byte-cache.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
 import { DataPending } from '#platform/data-pending.ts'
-import { S3Store } from '#platform/object-store/s3-store.ts'
+import { isAboutObject, S3Store } from '#platform/object-store/s3-store.ts'
 import { storeFault } from '#store/faults.ts'
 import type { Kv } from '#store/kv/kv.ts'
 import { META } from '#store/meta.ts'
@@ -97,6 +97,7 @@ export class ArchiveReader implements ArchivedContents {
       bytes = await this.#objects.read(key, offset, storedBytes)
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause)
+      if (isAboutObject(cause)) throw unavailable(reason, cause)
       this.#failure = { untilMs: this.#parts.clock.monotonicMs() + RETRY_MS, reason }
       throw unavailable(reason, cause)
     }
