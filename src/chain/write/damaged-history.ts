@@ -2,6 +2,7 @@
 
 import type { StoreReader } from '#store/reader.ts'
 import { clearNote, notedDamage } from '#store/segments/damage-notes.ts'
+import { hasOnlyIntactOutline } from '#store/segments/outline.ts'
 import { assert } from '#types/assert.ts'
 import { blockHashOf } from '#types/block/block-hash.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
@@ -43,6 +44,11 @@ export class DamagedHistory {
     const { past, kv } = this.#store
     const [mark, folder] = [past.mark(), kv.segmentFolder]
     assert(mark !== undefined && folder !== undefined, 'A damaged segment has a folder.')
+    if (await hasOnlyIntactOutline(folder, first)) {
+      // The archive has the segment, whose local copy was deleted after the note.
+      clearNote(folder, first)
+      return undefined
+    }
     // Loaded when it is needed: damage is rare, and its modules would delay every start.
     const { Rebuild } = await import('./rebuild-segment.ts')
     const rebuild = new Rebuild(this.#store, this.#hashing, source, {

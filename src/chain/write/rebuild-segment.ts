@@ -226,12 +226,13 @@ export class Rebuild {
     return { ...content, callTrees: undefined }
   }
 
-  /** The next blocks without own content, so one request fetches several. */
+  /** The next blocks without own content, so one request fetches several, unless enough others wait for this one. */
   #lackingFrom(number: number): SourceHeader[] {
     const lacking: SourceHeader[] = []
     const end = this.#place.first + this.#place.count
     for (let next = number; next < end && lacking.length < CONTENTS_ASKED; next++) {
       if (this.#waiting.has(next)) continue
+      if (next > number && this.#waiting.size >= CONTENTS_ASKED) break
       if (next > number && (this.#isHeaderOnly(next) || this.#ownContent(next) !== undefined)) break
       lacking.push(this.#headers[next - this.#place.first]!)
     }

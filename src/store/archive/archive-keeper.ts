@@ -10,11 +10,17 @@ import { basename, join } from 'node:path'
 import { type Clock, pause } from '#platform/clock.ts'
 import { namesInDirectory, syncDirectory } from '#platform/files/files.ts'
 import type { Log } from '#platform/log/log.ts'
-import { inSlices, nextTurn } from '#platform/next-turn.ts'
-import type { S3Store } from '#platform/object-store/s3-store.ts'
+import { inSlices, nextTurn, type Sliced } from '#platform/next-turn.ts'
+import { isAboutObject, type S3Store } from '#platform/object-store/s3-store.ts'
 import { META } from '#store/meta.ts'
 import type { StoreReader } from '#store/reader.ts'
-import { OUTLINE_REMAINS, type SegmentBytes, writeOutline } from '#store/segments/outline.ts'
+import { noteDamage, notedDamage } from '#store/segments/damage-notes.ts'
+import {
+  keepIntactOutline,
+  OUTLINE_REMAINS,
+  type SegmentBytes,
+  writeOutline,
+} from '#store/segments/outline.ts'
 import {
   namesOfSegments,
   openSegment,
@@ -46,6 +52,7 @@ const REST_AFTER_READ_MS = 10
 const BLOCKS_PER_TURN = 64
 /** Different segments of one range: other options, such as call traces, give other bytes. */
 const MAX_CANDIDATES = 8
+const MAX_IGNORED = 10_000
 /** How often the archive is searched for blocks that this node lacks. */
 const LIST_MS = 600_000
 
@@ -54,6 +61,8 @@ export class ArchiveKeeper {
   readonly #folder: string
   readonly #genesisHash: Uint8Array
   #listAtMs = 0
+  /** Keys of objects that are not segments of this chain. */
+  readonly #ignored = new Set<string>()
 
   constructor(parts: ArchiveKeeperParts) {
     const { segmentFolder } = parts.store.kv
@@ -64,28 +73,55 @@ export class ArchiveKeeper {
     this.#genesisHash = genesisHash
   }
 
-  /** Does everything that is due. Rejects at the first failure of the archive. */
+  /** Does everything that is due. Rejects at the first failure of the archive, and at the end for a damaged segment. */
   async run(): Promise<void> {
     if (!existsSync(this.#folder)) return await this.#takeOutlines()
     for (const name of namesInDirectory(this.#folder))
       if (name.endsWith(OUTLINE_REMAINS)) rmSync(join(this.#folder, name))
-    // Before the archive is asked: what it confirmed earlier may go even if it does not answer now.
-    this.#dropSegments()
+    await this.#dropDamagedOutlines()
+    await this.#dropSegments()
+    let damage: unknown
     for (const first of this.#due()) {
       this.#parts.signal.throwIfAborted()
-      await this.#upload(first)
-      this.#dropSegments()
+      try {
+        await this.#upload(first)
+      } catch (error) {
+        if (!isDamage(error)) throw error
+        damage ??= error
+        continue
+      }
+      await this.#dropSegments()
     }
     await this.#takeOutlines()
+    if (damage !== undefined) throw damage
   }
 
-  /** Complete segments that the archive is not known to have. */
+  /** A damaged outline is made again: from the segment if it is here, otherwise from the archive. */
+  async #dropDamagedOutlines(): Promise<void> {
+    const { segments, outlines } = namesOfSegments(this.#folder)
+    for (const first of notedDamage(this.#folder)) {
+      if (!outlines.has(first) || !(segments.has(first) || this.#isTaken(first))) continue
+      if (!(await keepIntactOutline(this.#folder, first))) this.#listAtMs = 0
+    }
+  }
+
+  /** Whether no block of a range is complete on this node, so its outline comes from the archive. */
+  #isTaken(first: number): boolean {
+    const { store } = this.#parts
+    const { segmentBlocks } = store.past.mark() ?? { segmentBlocks: SEGMENT_BLOCKS }
+    return first + segmentBlocks <= store.firstBlock()
+  }
+
+  /** Complete segments that the archive is not known to have. A damaged one is uploaded after its repair. */
   #due(): number[] {
     const { store } = this.#parts
     const end = store.past.mark()?.end ?? 0
     const { segments, outlines } = namesOfSegments(this.#folder)
     const firstComplete = store.firstBlock()
-    return [...segments].filter((first) => first < end && first >= firstComplete && !outlines.has(first))
+    const noted = new Set(notedDamage(this.#folder))
+    return [...segments].filter(
+      (first) => first < end && first >= firstComplete && !outlines.has(first) && !noted.has(first),
+    )
   }
 
   async #upload(first: number): Promise<void> {
@@ -94,7 +130,12 @@ export class ArchiveKeeper {
     const bytes = statSync(path).size
     if (bytes > MAX_OBJECT_BYTES) throw damagedSegment(path)(`it has more than ${MAX_OBJECT_BYTES} bytes`)
     // A damaged segment must not become the only copy.
-    await inSlices(verifySegment(path))
+    try {
+      await inSlices(verifySegment(path))
+    } catch (error) {
+      if (isDamage(error)) noteDamage(this.#folder, first)
+      throw error
+    }
     const sha256 = await hashOf(this.#slowly(path))
     const object: ArchivedObject = { sha256, bytes }
     const key = objectKey(this.#genesisHash, first, object)
@@ -131,7 +172,7 @@ export class ArchiveKeeper {
   }
 
   /** Deletes the oldest local segments that the archive has, until the rest is within the bound. */
-  #dropSegments(): void {
+  async #dropSegments(): Promise<void> {
     const { localBytes: bound, log } = this.#parts
     if (bound === undefined) return
     const { segments, outlines } = namesOfSegments(this.#folder)
@@ -143,7 +184,7 @@ export class ArchiveKeeper {
     let left = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
     for (const { first, path, bytes } of sizes) {
       if (left <= bound) return
-      if (!outlines.has(first) || !isIntact(join(this.#folder, outlineName(first)))) continue
+      if (!outlines.has(first) || !(await this.#isArchived(first))) continue
       rmSync(path)
       syncDirectory(this.#folder)
       left -= bytes
@@ -151,29 +192,53 @@ export class ArchiveKeeper {
     }
   }
 
+  /**
+   * Whether the archive has a segment now: another one may be configured, or its objects may be deleted. If not, the outline
+   * is deleted, so the segment is uploaded again.
+   */
+  async #isArchived(first: number): Promise<boolean> {
+    const { objects, signal } = this.#parts
+    if (!(await keepIntactOutline(this.#folder, first))) return false
+    const path = join(this.#folder, outlineName(first))
+    const outline = openSegment(path)
+    outline.close()
+    const { object } = outline
+    const key = object && objectKey(this.#genesisHash, first, object)
+    if (key !== undefined && (await objects.length(key, signal)) === object?.bytes) return true
+    rmSync(path)
+    syncDirectory(this.#folder)
+    return false
+  }
+
   /** Blocks before the first complete one: this node began with a state file, or dropped them. */
   async #takeOutlines(): Promise<void> {
     const { store, objects, signal, log, clock } = this.#parts
-    const { end, segmentBlocks } = store.past.mark() ?? { end: 0, segmentBlocks: SEGMENT_BLOCKS }
+    const { segmentBlocks } = store.past.mark() ?? { segmentBlocks: SEGMENT_BLOCKS }
     const firstComplete = store.firstBlock()
-    const isWanted = (first: number): boolean =>
-      first < firstComplete && first + segmentBlocks <= Math.max(firstComplete, end)
     const { segments, outlines } = namesOfSegments(this.#folder)
-    for (const first of segments.intersection(outlines)) if (first < firstComplete) this.#dropHeaders(first)
+    for (const first of segments.intersection(outlines)) {
+      if (!this.#isTaken(first)) continue
+      if (await keepIntactOutline(this.#folder, first)) this.#dropHeaders(first)
+      else this.#listAtMs = 0
+    }
     const missing = Array.from(
-      { length: Math.ceil(firstComplete / segmentBlocks) },
+      { length: Math.floor(firstComplete / segmentBlocks) },
       (_, at) => at * segmentBlocks,
     )
-    const wanted = new Set(missing.filter((first) => isWanted(first) && !outlines.has(first)))
+    const known = namesOfSegments(this.#folder).outlines
+    const wanted = new Set(missing.filter((first) => !known.has(first)))
     const nowMs = clock.monotonicMs()
     if (wanted.size === 0 || nowMs < this.#listAtMs) return
     const candidates = new Map<number, ArchivedObject[]>()
+    let hasMore = false
     for await (const { key, bytes } of objects.list(archivePrefix(this.#genesisHash), signal)) {
       const named = parseObjectKey(key)
-      if (named === undefined || !wanted.has(named.first)) continue
-      const known = candidates.get(named.first) ?? []
-      if (known.length < MAX_CANDIDATES)
-        candidates.set(named.first, [...known, { sha256: named.sha256, bytes }])
+      if (named === undefined || !wanted.has(named.first) || bytes > MAX_OBJECT_BYTES) continue
+      if (this.#ignored.has(key)) continue
+      const found = candidates.get(named.first) ?? []
+      if (found.length < MAX_CANDIDATES)
+        candidates.set(named.first, [...found, { sha256: named.sha256, bytes }])
+      else hasMore = true
     }
     // The newest first, which clients read most.
     for (const [first, found] of [...candidates].sort(([a], [b]) => b - a)) {
@@ -185,6 +250,9 @@ export class ArchiveKeeper {
         }
       }
     }
+    // Worthless objects must not hide a good one: the next run looks at others.
+    if (hasMore && this.#ignored.size < MAX_IGNORED) return
+    this.#ignored.clear()
     this.#listAtMs = nowMs + LIST_MS
   }
 
@@ -198,10 +266,11 @@ export class ArchiveKeeper {
       read: (offset, length) => objects.read(key, offset, length, signal),
     }
     try {
-      store.kv.requireRoom(object.bytes)
+      store.kv.requireRoom(0)
       await writeOutline(this.#folder, first, source, object, (path) => this.#judge(path, key, first, count))
     } catch (error) {
-      if (!isDamage(error)) throw error
+      if (!(error instanceof Error && (isDamage(error) || isAboutObject(error)))) throw error
+      this.#ignored.add(key)
       log.info('Ignored object of the archive', { key, reason: error.message })
       return false
     }
@@ -216,8 +285,8 @@ export class ArchiveKeeper {
 
   async #judge(path: string, key: string, first: number, count: number): Promise<void> {
     const damaged = damagedSegment(key)
-    const { store } = this.#parts
-    await verifyAll(path)
+    const { store, signal } = this.#parts
+    await inSlices(until(signal, verifySegment(path)))
     const segment = openSegment(path)
     try {
       const isOurs = segment.first === first && segment.count === count && !segment.hasOnlyHeaders
@@ -229,7 +298,9 @@ export class ArchiveKeeper {
         const header = hash && segment.read('header', number, hash)
         if (own === undefined || header === undefined || !equalBytes(own, header))
           throw damaged(`its block ${number} is not the one of this chain`)
-        if (number % BLOCKS_PER_TURN === 0) await nextTurn()
+        if (number % BLOCKS_PER_TURN !== 0) continue
+        signal.throwIfAborted()
+        await nextTurn()
       }
     } finally {
       segment.close()
@@ -249,17 +320,15 @@ function localBytes(name: string, bytes: number, file: Awaited<ReturnType<typeof
   }
 }
 
-async function verifyAll(path: string): Promise<void> {
-  await inSlices(verifySegment(path))
+function* until(signal: AbortSignal, work: Sliced<void>): Sliced<void> {
+  for (const _ of work) {
+    signal.throwIfAborted()
+    yield
+  }
 }
 
-function isIntact(path: string): boolean {
-  try {
-    for (const _ of verifySegment(path));
-    return true
-  } catch {
-    return false
-  }
+async function verifyAll(path: string): Promise<void> {
+  await inSlices(verifySegment(path))
 }
 
 async function hashOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {

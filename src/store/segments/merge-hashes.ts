@@ -6,6 +6,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { namesInDirectory } from '#platform/files/files.ts'
+import { noteDamage } from './damage-notes.ts'
 import { openHashIndex } from './hash-indexes.ts'
 import {
   HASHES_SUFFIX,
@@ -93,7 +94,7 @@ export async function mergeHashes(
   try {
     const step = replaced === 0 ? segmentBlocks : blocks / replaced
     for (let at = first; at < first + blocks; at += step) {
-      if (replaced === 0) inputs.push(...segmentInputs(segmentPath(folder, at)))
+      if (replaced === 0) inputs.push(...segmentInputs(folder, at))
       else inputs.push(indexInput(join(folder, hashIndexName(at, step))))
     }
     const expected = inputs.reduce((sum, input) => sum + input.expected, 0)
@@ -134,12 +135,21 @@ export function removeOtherIndexes(folder: string, sizes: readonly number[]): vo
   }
 }
 
-function segmentInputs(path: string): Input[] {
-  const segment = openSegment(path)
-  return [
-    { ...segment.hashPlaces('blockHash'), close: () => segment.close() },
-    { ...segment.hashPlaces('transaction'), close: () => {} },
-  ]
+function segmentInputs(folder: string, first: number): Input[] {
+  const noting = <Value>(read: () => Value): Value => {
+    try {
+      return read()
+    } catch (error) {
+      if (isDamage(error)) noteDamage(folder, first)
+      throw error
+    }
+  }
+  const segment = noting(() => openSegment(segmentPath(folder, first)))
+  const inputOf = (index: 'blockHash' | 'transaction', close: () => void): Input => {
+    const { places, expected } = segment.hashPlaces(index)
+    return { places: { next: () => noting(() => places.next()) }, expected, close }
+  }
+  return [inputOf('blockHash', () => segment.close()), inputOf('transaction', () => {})]
 }
 
 function indexInput(path: string): Input {

@@ -10,7 +10,7 @@ import { crc32 } from 'node:zlib'
 import { ensureDirectory, syncDirectory } from '#platform/files/files.ts'
 import { inSlices } from '#platform/next-turn.ts'
 import { equalBytes } from '#types/bytes.ts'
-import { outlineName, verifySegment } from './past-blocks.ts'
+import { outlineName, segmentPath, verifySegment } from './past-blocks.ts'
 import { SyncedOutput } from './segment-file.ts'
 import {
   type ArchivedObject,
@@ -77,6 +77,12 @@ export async function isIntact(path: string): Promise<boolean> {
     if (!isDamage(error)) throw error
     return false
   }
+}
+
+/** Whether a range has an intact outline and no segment. */
+export async function hasOnlyIntactOutline(folder: string, first: number): Promise<boolean> {
+  const path = join(folder, outlineName(first))
+  return segmentPath(folder, first) === path && (await isIntact(path))
 }
 
 /** Deletes the outline of a range if it is damaged. Returns whether the range has one then. */

@@ -33,10 +33,15 @@ export class HistoryRepair {
       return
     this.#isBusy = true
     try {
-      for (const first of history.damaged()) await this.#repair(first)
-    } catch (err) {
-      this.#notBeforeMs = clock.monotonicMs() + RETRY_MS
-      if (!signal.aborted) log.warn(SYNC_PROBLEMS.historyRepairFailed, { err })
+      for (const first of history.damaged()) {
+        try {
+          await this.#repair(first)
+        } catch (err) {
+          this.#notBeforeMs = clock.monotonicMs() + RETRY_MS
+          if (signal.aborted) return
+          log.warn(SYNC_PROBLEMS.historyRepairFailed, { err })
+        }
+      }
     } finally {
       this.#isBusy = false
     }
