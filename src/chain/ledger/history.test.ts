@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { keep } from '#chain/archive/archive.fixture.ts'
 import { extend, silentLog } from '#chain/chain.fixture.ts'
 import { Lookup } from '#chain/read/lookup.ts'
 import { indexedBlock } from '#chain/write/indexed-block.ts'
 import { moverOf } from '#chain/write/move-history.fixture.ts'
+import { startFakeS3 } from '#platform/object-store/fake-s3.fixture.ts'
 import { openStoreReader } from '#store/open-store.ts'
 import { openSegment } from '#store/segments/past-blocks.ts'
 import { writeSegmentFile } from '#store/segments/segment-file.ts'
@@ -15,7 +17,7 @@ import { formatData } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { checkLedger } from './check-ledger.ts'
 import { inspect, makeLedger, NEVER, openIn } from './history.fixture.ts'
-import { dropHistory } from './history.ts'
+import { dropHistory, inspectHistory } from './history.ts'
 import type { Ledger } from './ledger.ts'
 
 const UNAVAILABLE = { kind: 'HISTORY_UNAVAILABLE' }
@@ -190,4 +192,21 @@ test('a missing last segment is reported if the node is stopped', async (t) => {
     (await inspect(ledger, true))[3]?.problem ?? '',
     /024\.segment is damaged: the file is missing/,
   )
+})
+
+test('a run next to a node whose archive thread deletes a segment inspects the outline', async (t) => {
+  const { ledger, path } = await makeLedger(t)
+  const s3 = await startFakeS3(t)
+  await keep(path, s3.place)
+  const found: unknown[] = []
+  for await (const { name, problem } of inspectHistory(ledger, { signal: NEVER, onBytes: () => {} })) {
+    if (found.length === 0) rmSync(join(path, 'segments', '000000000008.segment'))
+    found.push([name, problem])
+  }
+  assert.deepEqual(found, [
+    ['000000000000.segment', undefined],
+    ['000000000008.outline', undefined],
+    ['000000000016.segment', undefined],
+    ['000000000024.segment', undefined],
+  ])
 })

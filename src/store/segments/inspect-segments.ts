@@ -1,11 +1,11 @@
 /** Inspects the segments of a database, also next to a running node: it reads complete files and no table. */
 
 import { statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { inSlices, type Sliced } from '#platform/next-turn.ts'
 import { SEGMENT_FOLDER } from '#store/kv/kv.ts'
 import { equalBytes } from '#types/bytes.ts'
-import { openSegment, segmentPaths } from './past-blocks.ts'
+import { openSegment, segmentPath, segmentPaths } from './past-blocks.ts'
 import type { Segment } from './segment.ts'
 import { damagedSegment, isDamage, segmentName } from './segment-layout.ts'
 
@@ -59,7 +59,7 @@ export async function* inspectSegments(
 ): AsyncGenerator<InspectedSegment, void, undefined> {
   const { end, verification } = inspection
   const paths = segmentPaths(database).map((name) => join(database, name))
-  const totalBytes = paths.reduce((sum, path) => sum + statSync(path).size, 0)
+  const totalBytes = paths.reduce((sum, path) => sum + sizeOf(path), 0)
   let doneBytes = 0
   let next = 0
   let count = end?.segmentBlocks
@@ -68,7 +68,7 @@ export async function* inspectSegments(
     if (verification?.signal.aborted) return
     const first = Number.parseInt(basename(path), 10)
     if (next < first) before = undefined
-    const { segment, lastHash } = await inspectSegment(path, first, inspection, before)
+    const { segment, lastHash } = await inspectRange(path, first, inspection, before)
     if (segment.last !== undefined) count = segment.last - first + 1
     for (; count !== undefined && next < first; next += count) yield missingSegment(database, next, count)
     next = first + (count ?? 0)
@@ -93,6 +93,23 @@ function missingSegment(database: string, first: number, count: number): Inspect
     isOutline: false,
     problem,
   }
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
+
+/** The node may delete a segment meanwhile because the archive has it; then its outline is inspected. */
+async function inspectRange(
+  path: string,
+  first: number,
+  inspection: Inspection,
+  before: Uint8Array | undefined,
+): ReturnType<typeof inspectSegment> {
+  const inspected = await inspectSegment(path, first, inspection, before)
+  const now = segmentPath(dirname(path), first)
+  const isReplaced = inspected.segment.problem !== undefined && now !== path
+  return isReplaced ? await inspectSegment(now, first, inspection, before) : inspected
 }
 
 async function inspectSegment(
@@ -125,7 +142,7 @@ async function inspectSegment(
     if (!isDamage(error)) throw error
     problem = error.message
   }
-  const bytes = statSync(path).size
+  const bytes = sizeOf(path)
   const name = basename(path)
   return { segment: { name, bytes, first, last, hasOnlyHeaders, isOutline, problem }, lastHash }
 }
