@@ -47,6 +47,8 @@ export const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024
 export const MAX_SEGMENT_BLOCKS = 2 ** 20
 /** One block may have a body, receipts and call trees of the largest size, but they were read from blobs. */
 export const MAX_CHUNK_BYTES = MAX_BLOB_BYTES
+/** Chunks of headers and pages of indexes are far smaller; all of them are decompressed before an object is trusted. */
+const MAX_INDEX_CHUNK_BYTES = 64 * 1024 * 1024
 
 /** Keys of an index are folded to 48 bits. */
 export const INDEXES = ['blockHash', 'transaction', 'logAddress', 'logTopic', 'caller', 'callee'] as const
@@ -243,13 +245,13 @@ export function decodeDirectory(
   const object = isOutline
     ? { sha256: Uint8Array.from(reader.take(WORD_BYTES)), bytes: reader.varint() }
     : undefined
-  const readList = (end: number): ChunkPlaces => {
+  const readList = (end: number, maxBytes: number): ChunkPlaces => {
     const length = reader.varint()
     if (length > reader.left / MIN_PLACE_BYTES) throw damaged('its directory is cut off')
     const places = new ChunkPlaces(length)
     let previous: ChunkPlace | undefined
     for (let at = 0; at < length; at++) {
-      const place = readPlace(reader, previous, end, damaged)
+      const place = readPlace(reader, previous, { end, maxBytes }, damaged)
       places.set(at, place)
       previous = place
     }
@@ -258,7 +260,9 @@ export function decodeDirectory(
   const lists = Object.fromEntries(
     LISTS.map((name) => [
       name,
-      readList(name === 'contents' && object !== undefined ? object.bytes : offset),
+      name === 'contents'
+        ? readList(object?.bytes ?? offset, MAX_CHUNK_BYTES)
+        : readList(offset, MAX_INDEX_CHUNK_BYTES),
     ]),
   ) as Record<SegmentList, ChunkPlaces>
   if (reader.left > 0) throw damaged('its directory is too long')
@@ -268,7 +272,7 @@ export function decodeDirectory(
 function readPlace(
   reader: ValueReader,
   previous: ChunkPlace | undefined,
-  end: number,
+  { end, maxBytes }: { readonly end: number; readonly maxBytes: number },
   damaged: Damaged,
 ): ChunkPlace {
   const step = reader.varint()
@@ -280,9 +284,11 @@ function readPlace(
     crc: Buffer.from(reader.take(CRC_BYTES)).readUInt32BE(),
   }
   const { first, offset, storedBytes, rawBytes } = place
-  const isInside = offset >= MAGIC.length && offset + storedBytes <= end
+  // The chunks of a list follow each other, so no byte is decompressed again and again.
+  const start = previous === undefined ? MAGIC.length : previous.offset + previous.storedBytes
+  const isInside = offset >= start && offset + storedBytes <= end
   const isAscending = first <= MAX_KEY && (previous === undefined || step > 0)
-  if (!isInside || !isAscending || storedBytes > rawBytes || rawBytes > MAX_CHUNK_BYTES)
+  if (!isInside || !isAscending || storedBytes > rawBytes || rawBytes > maxBytes)
     throw damaged('its directory names an impossible chunk')
   return place
 }
