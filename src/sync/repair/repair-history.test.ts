@@ -3,17 +3,19 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { openTestChain, testGenesis } from '#chain/chain.fixture.ts'
+import { openTestChain, silentLog, testGenesis } from '#chain/chain.fixture.ts'
 import { fillLedger, inspect, lastChunkIn, openIn } from '#chain/ledger/history.fixture.ts'
 import { Lookup } from '#chain/read/lookup.ts'
 import type { Chain } from '#chain/write/create-chain.ts'
 import { growChain } from '#chain/write/move-history.fixture.ts'
 import { until } from '#p2p/peers/peers.fixture.ts'
+import { createFakeClock } from '#platform/fake-clock.fixture.ts'
 import { type SyncNodeOptions, sending, startSyncNode } from '#sync/sync.fixture.ts'
 import { decodeAnswer } from '#sync/wire/block-requests.ts'
 import { ETH } from '#sync/wire/eth-codes.ts'
 import { encodeIdentified } from '#sync/wire/read-message.ts'
 import { encodeRlpList } from '#types/rlp.ts'
+import { HistoryRepair, type RepairParts } from './repair-history.ts'
 
 const TIMEOUT = { timeout: 60_000 }
 const NAMES = ['000000000000.segment', '000000000008.segment', '000000000016.segment', '000000000024.segment']
@@ -116,4 +118,19 @@ test('a lying peer repairs nothing and is disconnected, and the note stays', TIM
   await node.sync.repairHistory()
   await until(() => node.network.peers().length === 0)
   assert.deepEqual(filesIn(segments), [NAMES[0], `${NAMES[1]}.damaged`, ...NAMES.slice(2)])
+})
+
+test('a segment that no peer has does not keep older ones damaged', async () => {
+  const tried: number[] = []
+  const history = {
+    damaged: () => [16, 8],
+    repair: async (first: number) => {
+      tried.push(first)
+      if (first === 16) throw new Error('No peer sent it.')
+    },
+  }
+  const { signal } = new AbortController()
+  const parts = { clock: createFakeClock(), log: silentLog, peers: () => [{}], signal, history }
+  await new HistoryRepair(parts as unknown as RepairParts).look()
+  assert.deepEqual(tried, [16, 8])
 })
