@@ -88,8 +88,6 @@ export async function startNetwork(plan: NetworkPlan): Promise<Network> {
   const context = { after: (run: unknown) => void removals.push(run as () => void) }
   const made = makeValidators(context, 'qbft', plan.validators, await poolAlloc(), plan.periodMs, {
     timestamp: firstTimestamp(plan.validators),
-    // All nodes share a few cores: with a shorter timeout, the first rounds of a large network fail before it has evidence.
-    requestTimeoutSeconds: plan.validators === 1 ? 1 : Math.max(4, plan.validators),
   })
   const common = [
     '--logging=INFO',
