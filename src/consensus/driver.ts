@@ -77,7 +77,7 @@ export class BftDriver {
     const codec = this.#parts.codecAt(context.height)
     if (codec.protocol !== this.#codec?.protocol) this.#changeProtocol(codec, context.height)
     this.#ahead.onHead(context.parent.hash)
-    // Others may have come too early to be decoded or kept, and their authors repeat the same bytes.
+    // A message that came too early may not have been decoded or kept, and its author repeats the same bytes.
     this.#seen.forget((facts) => facts === undefined || facts.height >= context.height)
     this.#validators = context.validators
     this.#requestTimeoutMs = context.requestTimeoutMs

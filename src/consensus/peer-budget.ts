@@ -116,7 +116,7 @@ export class PassOnBudget {
   #passedOn = new Map<string, number>()
   #bytes = 0
   #windowMs = Number.NEGATIVE_INFINITY
-  /** When the share of an author will have paid for its large messages. */
+  /** The time at which an author's share has paid for its large messages. */
   readonly #paidAtMs = new Map<Address, number>()
 
   /** Returns false if the message must not be relayed. */

@@ -3,10 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { silentLog, testGenesis } from '#chain/chain.fixture.ts'
+import { GENESIS_TEXT, silentLog } from '#chain/chain.fixture.ts'
 import { openIn } from '#chain/ledger/history.fixture.ts'
-import { exportSnapshot } from '#chain/snapshot/export-snapshot.ts'
-import { importSnapshot } from '#chain/snapshot/import-snapshot.ts'
+import { exportState, importState } from '#chain/snapshot/state-file.fixture.ts'
 import { growChain, moverOf, RESTLESS, SEGMENT_BLOCKS } from '#chain/write/move-history.fixture.ts'
 import { systemClock } from '#platform/clock.ts'
 import { type S3Place, S3Store } from '#platform/object-store/s3-store.ts'
@@ -59,32 +58,11 @@ export async function keep(path: string, place: S3Place, localBytes?: number): P
 
 /** A new database that begins with the state of another one's head. */
 export async function makeFresh(t: TestContext, from: string): Promise<string> {
-  const parts: Uint8Array[] = []
-  const { head } = await exportSnapshot(
-    { path: from, historyBlocks: HISTORY_BLOCKS },
-    { write: (bytes) => void parts.push(bytes), onProgress: () => {}, log: silentLog },
-  )
-  const bytes = Buffer.concat(parts)
   const store = await openStoreReader({ path: from, historyBlocks: HISTORY_BLOCKS })
   const { format } = store
   await store.close()
   const path = temporary(t)
-  const writer = { path, ledger: { dataStorageFormat: format }, historyBlocks: HISTORY_BLOCKS }
-  await importSnapshot(
-    { genesis: testGenesis(), writer: writer as never },
-    {
-      source: {
-        name: 'state',
-        bytes: bytes.length,
-        read: (at: number, length: number) => bytes.subarray(at, at + length),
-      },
-      trustedHash: head.hash,
-      signal: new AbortController().signal,
-      log: silentLog,
-      onStart: () => {},
-      onProgress: () => {},
-    },
-  )
+  await importState(await exportState(from), { database: path, format, genesisText: GENESIS_TEXT })
   await useSmallSegments(path)
   return path
 }

@@ -66,8 +66,9 @@ export interface OutboxEvents {
 
 interface Waiting {
   readonly body: AnswerBody | SharedText
-  /** What it counts while it waits, and while it is sent and others wait. */
+  /** Bytes charged while the message waits. */
   readonly bytes: number
+  /** Bytes charged while the message is sent and others wait behind it. */
   readonly sendingBytes: number
   readonly onSent: () => void
 }
@@ -108,7 +109,7 @@ export class WebSocketOutbox {
     else this.#queue({ body: rest, onSent, ...this.#sizesOf(body) })
   }
 
-  /** Frames are no larger than what ws may hold, so a client that does not read holds about two. */
+  /** The size of a frame is at most the client's share, so a client that does not read holds about two frames. */
   get #frameMaxChars(): number {
     return Math.min(PIECE_CHARS, this.#backlog.handedOverMaxBytes)
   }
@@ -141,7 +142,7 @@ export class WebSocketOutbox {
     return undefined
   }
 
-  /** What a message counts while it waits, and while it is sent and others wait. A shared text is in memory once. */
+  /** The bytes charged for a message. A shared text is in memory once, so only a frame of it is charged while it is sent. */
   #sizesOf(body: AnswerBody | SharedText): Pick<Waiting, 'bytes' | 'sendingBytes'> {
     if (typeof body === 'string') {
       const bytes = Buffer.byteLength(body)

@@ -22,7 +22,7 @@ export type EngineOffers<Head> = {
     readonly fetched: RequestRow<{ readonly id: number }, null>
   }
   readonly streams: {
-    /** The chunks of a streamed answer; readable once. If one is `fetching`, there is no other. */
+    /** The chunks of a streamed answer, which can be read once. A `fetching` chunk is the only one. */
     readonly chunks: StreamRow<{ readonly id: number }, string | Fetching>
   }
 }

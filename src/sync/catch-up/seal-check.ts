@@ -43,7 +43,7 @@ export class SealCheck {
       crypto,
       engine,
       clock: END_OF_TIME,
-      // Those first: the search for a hash that is not stored reads segments, and one may be damaged.
+      // Shown headers come first: a search for an unknown hash reads segments, and one may be damaged.
       findHeader: (hash) => this.#shown.get(hash) ?? chain.lookup.header(hash)?.header,
     })
   }

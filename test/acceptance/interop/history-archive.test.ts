@@ -9,8 +9,8 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { GENESIS_TEXT } from '#chain/chain.fixture.ts'
+import { exportState, importState } from '#chain/snapshot/state-file.fixture.ts'
 import { openLevelKv } from '#store/kv/kv.ts'
-import { exportState, importState } from '../../support/import-state.ts'
 import {
   answersOf,
   ask,
