@@ -109,18 +109,19 @@ export class StoreReader {
 
   read(table: BlockTable, number: number, hash: Uint8Array): Uint8Array | undefined {
     if (!isNumber(number)) return undefined
+    return this.#fromDatabase(table, number, hash) ?? this.past.read(table, number, hash)
+  }
+
+  #fromDatabase(table: BlockTable, number: number, hash: Uint8Array): Uint8Array | undefined {
     const stored = this.kv.get(blockKey(TABLE[table], number, hash))
-    return stored === undefined ? this.past.read(table, number, hash) : decodeBlob(stored)
+    return stored && decodeBlob(stored)
   }
 
   /** Reads of canonical blocks that have not left the database: their segment may already be only in the archive. */
   get inDatabase(): Pick<StoreReader, 'canonicalHash' | 'read'> {
     return {
       canonicalHash: (number) => this.kv.get(numberKey(TABLE.canonical, number)),
-      read: (table, number, hash) => {
-        const stored = this.kv.get(blockKey(TABLE[table], number, hash))
-        return stored === undefined ? undefined : decodeBlob(stored)
-      },
+      read: (table, number, hash) => this.#fromDatabase(table, number, hash),
     }
   }
 
