@@ -52,6 +52,8 @@ interface ConsensusNeeds {
   readonly peers: BftPeers
   readonly nodeKey: () => Promise<HeldKey>
   readonly onReport: (report: Report) => void
+  /** Called at each height with the validators that this one must reach. */
+  readonly expectPeers: (validators: readonly Address[]) => void
 }
 
 /** Block production on this node. */

@@ -355,6 +355,7 @@ export class BftDriver {
 
   #startTimer({ timer, id, delayMs }: Requested<'startTimer'>): void {
     this.#timers.get(timer)?.cancel()
+    if (timer === 'round') this.#relay.roundBegan(this.state()?.round ?? 0, delayMs)
     const run = () => this.#tell({ type: 'timer', timer, id })
     this.#timers.set(timer, this.#parts.clock.after(delayMs, run))
   }

@@ -203,8 +203,8 @@ for (const { when, behind, isMigrating, isFlooded } of [
   })
 }
 
-/** A driver in round 1, and the receivers of each relay. */
-async function inRoundOne() {
+/** A driver in round 0, and the receivers of each relay. */
+function inRoundZero() {
   const clock = createFakeClock()
   const sent: { readonly to: readonly Address[]; readonly data: Uint8Array }[] = []
   const send = (to: readonly Address[], _code: number, data: Uint8Array) => void sent.push({ to, data })
@@ -217,6 +217,11 @@ async function inRoundOne() {
     await settled()
     return sent.filter((each) => Buffer.compare(each.data, data) === 0).flatMap(({ to }) => to)
   }
+  return { clock, driver, receiversOf, sent }
+}
+
+async function inRoundOne() {
+  const { clock, driver, receiversOf, sent } = inRoundZero()
   const authors = [honest, faulty, receiver]
   const changes = await Promise.all(authors.map((author) => bench.roundChange(author, 1)))
   for (const [index, change] of changes.entries()) await receiversOf(change, authors[index]!)
@@ -224,6 +229,21 @@ async function inRoundOne() {
   clock.advance(1_000)
   return { clock, driver, changes, receiversOf, sent }
 }
+
+test('a relay of a proposal waits at a peer that hears its author, unless the proposal is late', async () => {
+  const waited: boolean[] = []
+  for (const lateMs of [0, TIMEOUT_MS / 2]) {
+    const { clock, driver, receiversOf } = inRoundZero()
+    // It shows that the receiver hears the author.
+    await receiversOf(await bench.roundChange(faulty, 1), receiver)
+    clock.advance(lateMs)
+    const receivers = await receiversOf(await bench.proposal(bench.block(faulty, 0), 0), faulty)
+    assert.ok(receivers.includes(honest.address))
+    waited.push(!receivers.includes(receiver.address))
+    await driver.stop()
+  }
+  assert.deepEqual(waited, [true, false])
+})
 
 test('an old large proposal does not keep back the proposal of the round', async () => {
   const { driver, changes, receiversOf } = await inRoundOne()

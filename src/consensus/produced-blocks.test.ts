@@ -81,6 +81,7 @@ class Producer {
       selectionMaxTime: 75,
       candidates: source,
       onPeerAhead: () => {},
+      expectPeers: () => {},
       isCatchingUp: () => false,
       importProblem: () => undefined,
     })

@@ -50,6 +50,23 @@ suite('a message is relayed at once', () => {
     deepStrictEqual(pass(facts('prepare', A, 1, 1)), ['1 to 0xb'])
   })
 
+  test('if it is a proposal in the second half of the time of round 0, or in a later round', () => {
+    const { pass, made, clock } = relay()
+    made.received(T, facts('prepare'))
+    clock.advance(TIMEOUT_MS)
+    made.roundBegan(0, TIMEOUT_MS)
+    clock.advance(TIMEOUT_MS / 2)
+    deepStrictEqual(pass(facts('proposal')), ['0 to 0xb'])
+    deepStrictEqual(pass(facts('prepare')), [])
+    made.enter([A, T, X], TIMEOUT_MS)
+    made.roundBegan(0, TIMEOUT_MS)
+    clock.advance(TIMEOUT_MS / 2 - 1)
+    deepStrictEqual(pass(facts('proposal', A, 2)), [])
+    made.enter([A, T, X], TIMEOUT_MS)
+    made.roundBegan(1, 2 * TIMEOUT_MS)
+    deepStrictEqual(pass(facts('proposal', A, 3)), ['0 to 0xb'])
+  })
+
   test('after the peer or the author connected again', () => {
     for (const reconnected of [A, T]) {
       const { pass, made } = relay()

@@ -4,7 +4,8 @@
  * the n - 1 others to n - 2 peers. A peer that sends a copy of an author's message to this node hears the author without it.
  * Relays of that author to that peer wait, and are dropped when the peer shows that it has the message. From time to time the
  * relay is sent although the peer's copy arrived, because the peer learns only from it that this node hears the author as well.
- * A relay whose time is up is sent, and the next ones of that author go to that peer at once. Only messages of round 0 wait.
+ * A relay whose time is up is sent, and the next ones of that author go to that peer at once. Only messages of round 0 wait. A
+ * proposal that comes in the second half of the round's time does not: on a line of validators, each one may have made it wait.
  *
  * A validator repeats its round change, with the same bytes, until it can go on. A repeated one is relayed again, because links
  * may have been down when it was relayed before.
@@ -16,6 +17,8 @@ import type { BftMessage, RoundId } from './bft/messages.ts'
 /** Maximum wait. The round must have time left for a message that was needed after all. */
 const WAIT_MAX_MS = 1_000
 const SHARE_OF_TIMEOUT = 1 / 4
+/** The share of the round timeout, at its end, in which a proposal does not wait. */
+const LATE_SHARE_OF_TIMEOUT = 1 / 2
 /** Time without waits after a relay was needed; doubled each time, because some networks always need it. */
 const NEEDED_MIN_MS = 60_000
 const NEEDED_MAX_MS = 3_600_000
@@ -78,8 +81,10 @@ export class Relay {
   #batches: Batch[] = []
   /** The latest of each author at this height. */
   readonly #roundChanges = new Map<Address, { readonly message: RelayedMessage; passedMs: number }>()
-  #repeatMs = 0
+  #timeoutMs = 0
   #waitMs = 0
+  /** A proposal that comes later does not wait. */
+  #proposalLateMs = Number.POSITIVE_INFINITY
   #validators: ReadonlySet<Address> = new Set()
   #timer: Timer | undefined
 
@@ -91,9 +96,16 @@ export class Relay {
   enter(validators: readonly Address[], requestTimeoutMs: number): void {
     this.clear()
     this.#validators = new Set(validators)
+    this.#timeoutMs = requestTimeoutMs
     this.#waitMs = Math.min(WAIT_MAX_MS, requestTimeoutMs * SHARE_OF_TIMEOUT)
-    this.#repeatMs = requestTimeoutMs * REPEAT_SHARE_OF_TIMEOUT
+    this.#proposalLateMs = Number.POSITIVE_INFINITY
     this.#forget((validator) => !this.#validators.has(validator))
+  }
+
+  /** Called when a round of this height begins, with the time until it fails. */
+  roundBegan(round: number, endsInMs: number): void {
+    const patientMs = round > 0 ? 0 : endsInMs - this.#timeoutMs * LATE_SHARE_OF_TIMEOUT
+    this.#proposalLateMs = this.#parts.clock.monotonicMs() + patientMs
   }
 
   /** Drops all relays. */
@@ -130,8 +142,9 @@ export class Relay {
   }
 
   pass(message: RelayedMessage, to: readonly Address[]): void {
-    const isPatient = message.round === 0 && message.kind !== 'roundChange'
     const nowMs = this.#parts.clock.monotonicMs()
+    const isLate = message.kind === 'proposal' && nowMs >= this.#proposalLateMs
+    const isPatient = message.round === 0 && message.kind !== 'roundChange' && !isLate
     if (message.kind === 'roundChange') this.#keep(message, nowMs)
     const paths = isPatient ? this.#paths.get(message.author) : undefined
     const [later, atOnce]: [Address[], Address[]] = [[], []]
@@ -157,7 +170,8 @@ export class Relay {
     const known = this.#roundChanges.get(facts.author)
     if (known === undefined || !isSame(known.message, facts)) return
     const nowMs = this.#parts.clock.monotonicMs()
-    if (nowMs < known.passedMs + this.#repeatMs || !this.#parts.mayRepeat(known.message)) return
+    const restMs = this.#timeoutMs * REPEAT_SHARE_OF_TIMEOUT
+    if (nowMs < known.passedMs + restMs || !this.#parts.mayRepeat(known.message)) return
     known.passedMs = nowMs
     const to = [...this.#validators].filter((each) => each !== peer && each !== facts.author)
     this.#parts.send(to, known.message.code, known.message.raw)

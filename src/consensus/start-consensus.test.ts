@@ -86,6 +86,7 @@ class Net {
       selectionMaxTime: 75,
       candidates: { select: () => [], leftOut: () => {} },
       onPeerAhead: () => {},
+      expectPeers: () => {},
       isCatchingUp: () => false,
       importProblem: () => undefined,
       ...more,
@@ -172,6 +173,18 @@ test('validators are requested from the writer once; later head changes contain 
   await net.start(node, { writer: { ...writer, nextValidators } })
   await net.until(() => heightOf(node.chain) >= 5)
   strictEqual(asked, 1)
+  await net.stop()
+})
+
+test('a validator expects the validators of the next height, and another node expects none', async () => {
+  const net = new Net(testNetwork({ qbft: SETTINGS }, testValidators(1)), 'expected')
+  const [validator, other] = testValidators(2).map((each) => ({ each, expected: [] as Address[][] }))
+  for (const { each, expected } of [validator!, other!]) {
+    await net.start(await net.add(each), { expectPeers: (addresses) => void expected.push([...addresses]) })
+  }
+  await net.until(() => heightOf(net.nodes[0]!.chain) >= 2)
+  deepStrictEqual(validator!.expected[0], [validator!.each.address])
+  deepStrictEqual(other!.expected[0], [])
   await net.stop()
 })
 

@@ -11,6 +11,7 @@ import { heightContextOf } from '#consensus/bft/protocol-at.ts'
 import type { Crypto } from '#evm/crypto.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
+import type { Address } from '#types/address.ts'
 import { assert } from '#types/assert.ts'
 import type { BftProtocol } from '#types/block/bft-extra-data.ts'
 import type { ProposerOrder } from '#types/block/proposer-order.ts'
@@ -51,6 +52,8 @@ export interface ConsensusOptions
   readonly maxRoundTimeoutMs: number
   readonly proposerOrder?: ProposerOrder
   readonly votes: LocalVotes
+  /** Called at each height with the validators that this one must reach; none if it is not a validator. */
+  readonly expectPeers: (validators: readonly Address[]) => void
   /** Why blocks of peers cannot be written; undefined if no failure is known. */
   readonly importProblem: () => string | undefined
   /** Called for each report, in addition to the log. */
@@ -77,13 +80,7 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
     qbft: createQbftCodec(crypto, options.generation),
     ibft2: createIbft2Codec(crypto, options.generation),
   }
-  const ruleOptions = {
-    maxRoundTimeoutMs: options.maxRoundTimeoutMs,
-    ...(options.proposerOrder !== undefined && { proposerOrder: options.proposerOrder }),
-    keccak: crypto.keccak,
-    recover: crypto.recover,
-  }
-  const rules = { qbft: createQbftRules(ruleOptions), ibft2: createIbft2Rules(ruleOptions) }
+  const rules = createRules(options)
   const codecAt = (height: number): MessageCodec => codecs[protocolAt(config, height)]
   const rulesAt = (height: number): BftRules => rules[protocolAt(config, height)]
   const count = createConsensusMetrics(options.metrics, options.clock, address)
@@ -136,7 +133,9 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
       next = found
       times.note(context, options.clock.wallMs())
       driver.headMoved(context)
-      stalls.note(context.height, context.validators.includes(address))
+      const isValidator = context.validators.includes(address)
+      options.expectPeers(isValidator ? context.validators : [])
+      stalls.note(context.height, isValidator)
     },
   })
   const watch = watchClock(options.clock, log)
@@ -152,6 +151,16 @@ export async function startConsensus(options: ConsensusOptions): Promise<Running
       await driver.stop()
     },
   }
+}
+
+function createRules({ maxRoundTimeoutMs, proposerOrder, crypto: { keccak, recover } }: ConsensusOptions) {
+  const options = {
+    maxRoundTimeoutMs,
+    ...(proposerOrder !== undefined && { proposerOrder }),
+    keccak,
+    recover,
+  }
+  return { qbft: createQbftRules(options), ibft2: createIbft2Rules(options) }
 }
 
 /** True if log or chain ends before the other, or if the key holder does not sign. */

@@ -139,7 +139,7 @@ export interface CommandLineOptions {
   readonly 'discovery-dns-url'?: string | undefined
   /** DNS server for --discovery-dns-url. (default: the servers of the system) */
   readonly 'Xp2p-dns-discovery-server'?: string | undefined
-  /** Maximum peers; static nodes may exceed it. (default: 25) */
+  /** Maximum peers; static nodes may exceed it. On a validator, other validators do not count. (default: 25) */
   readonly 'max-peers'?: number | undefined
   /** Limit the share of inbound connections. (default: true) */
   readonly 'remote-connections-limit-enabled'?: boolean | undefined

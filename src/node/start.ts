@@ -52,6 +52,7 @@ import { createProcessMetrics, METRICS_ENDPOINT } from '#serve/process-metrics.t
 import { RunningServices } from '#serve/services-contract.ts'
 import { NodeSync } from '#sync/node-sync.ts'
 import { SharedProgress } from '#sync/sync-progress.ts'
+import type { Address } from '#types/address.ts'
 import { votingProtocols } from '#types/genesis/genesis-consensus.ts'
 import type { Hash } from '#types/hash.ts'
 import { createLiveDev, settleOnDevChain } from './dev-chain.ts'
@@ -319,7 +320,8 @@ async function startProduction(
   node.services.add('p2p', listening)
   const making = { ...partsOf('consensus'), chain, building, candidates: pool, genesis }
   const onReport = (report: Report) => plugins.roundReported(report)
-  const voting = { ...making, onReport, sync, peers: validators, nodeKey }
+  const expectPeers = (addresses: readonly Address[]) => peers.expect(addresses)
+  const voting = { ...making, onReport, expectPeers, sync, peers: validators, nodeKey }
   if (node.devAccounts !== undefined) late.dev.arrive(await rooms.start(DEV_NETWORK, making))
   const producer = late.dev.now ?? (await rooms.start(CONSENSUS_ROOM, voting))
   late.consensus.arrive(producer)

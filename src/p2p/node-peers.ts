@@ -11,6 +11,7 @@ import { nextTurn } from '#platform/next-turn.ts'
 import { defineRoom, type RoomLife } from '#platform/room.ts'
 import type { Signal } from '#platform/signal.ts'
 import type { Threads } from '#platform/thread/threads.ts'
+import type { Address } from '#types/address.ts'
 import { type Enode, formatEnode } from '#types/enode.ts'
 import { parseIpv4, parseIpv6 } from '#types/ip.ts'
 import { createLivePeers, type LivePeers } from './contract.ts'
@@ -71,6 +72,7 @@ export class NodePeers {
   readonly #permitted: PermittedPeers | undefined
   #open: OpenPeers | undefined
   #isPermitting = false
+  #expected: readonly Address[] = []
 
   constructor(settings: Settings, permitted: PermittedPeers | undefined, log: Log) {
     this.#settings = settings
@@ -88,6 +90,19 @@ export class NodePeers {
   /** Whether the options enable peers. */
   get isEnabled(): boolean {
     return this.#settings.get(peerOptions.enabled)
+  }
+
+  /** Nodes of these addresses connect beyond the limits; they replace the earlier ones. */
+  expect(addresses: readonly Address[]): void {
+    this.#expected = addresses
+    this.#passExpected()
+  }
+
+  #passExpected(): void {
+    this.#open?.clients.peers.expect(this.#expected).catch((err) => {
+      // The next height and a successor of the thread pass them again.
+      this.#log.warn(P2P_PROBLEMS.messageLost, { request: 'expect', err })
+    })
   }
 
   async reports(): Promise<readonly PeerReport[]> {
@@ -159,6 +174,7 @@ export class NodePeers {
     this.#open = open
     // The list may have changed since the thread started.
     if (permitted !== undefined) this.#permitOnly(permitted.all())
+    this.#passExpected()
     const lost = (err: unknown) => log.warn(P2P_PROBLEMS.nodeNotPassed, { err })
     const network = {
       maintain: (enode: Enode) => void clients.peers.maintain(enode).catch(lost),

@@ -135,6 +135,7 @@ export const peerOptions = defineOptions('Peer-to-peer network', {
     kind: integer({ min: 0 }),
     default: 25,
     help: 'Maximum peers; static nodes may exceed it.',
+    details: 'On a validator, other validators do not count.',
   },
   remoteLimitEnabled: {
     flag: '--remote-connections-limit-enabled',

@@ -14,7 +14,7 @@ export const PEER_COUNT = PEER_GAUGES.declare({
 
 export const PEER_LIMIT = PEER_GAUGES.declare({
   name: 'peer_limit',
-  help: 'Maximum peers, not counting static nodes',
+  help: 'Maximum peers, not counting static nodes or, on a validator, other validators',
   besu: 'same',
   read: ({ maxPeers }) => maxPeers,
 })

@@ -416,6 +416,7 @@ export class SimValidator {
   #startTimer({ timer, id, delayMs }: Action & { type: 'startTimer' }): void {
     if (this.keepsTimers && this.#timers.has(timer)) return
     this.#cancelTimer(timer)
+    if (timer === 'round') this.#relay?.roundBegan(this.#core?.state()?.round ?? 0, delayMs)
     const fire = (): void => {
       this.#timers.delete(timer)
       this.#handle({ type: 'timer', timer, id })

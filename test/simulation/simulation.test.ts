@@ -53,7 +53,10 @@ const FOUND_ATTACKED = [
 ] as const
 
 /** The same over few links. */
-const FOUND_LINKED = [[1_008, 278]] as const
+const FOUND_LINKED = [
+  [1_008, 278],
+  [20_261_126, 764],
+] as const
 
 async function runOne(index: number, plant?: Plant, isWireSimulated = false, seed = SEED): Promise<Outcome> {
   const random = new Random(seed, index)

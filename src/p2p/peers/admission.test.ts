@@ -7,6 +7,7 @@ import { deflate } from '#p2p/rlpx/snappy.ts'
 import * as wire from '#p2p/rlpx/wire-messages.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
 import { systemRandom } from '#platform/random.ts'
+import { addressFromPublicKey } from '#types/curve.ts'
 import type { Enode } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
 import { formatDigits } from '#types/hex.ts'
@@ -37,6 +38,48 @@ test('inbound peers have a lower limit than all peers', { timeout: 60_000 }, asy
       .map(({ why }) => why)
       .sort(),
     ['dialled us', 'discovered'],
+  )
+})
+
+test('an expected peer connects without room and takes none, until it is no longer expected', async () => {
+  const a = await peers([testProtocol()], { maxPeers: 1, maxInbound: 1 })
+  const [stranger, expected, late] = [
+    await peers([testProtocol()]),
+    await peers([testProtocol()]),
+    await peers([testProtocol()]),
+  ]
+  a.network.expect([addressFromPublicKey(expected.node.publicKey)])
+  expected.network.maintain(a.enode)
+  await until(() => a.network.peerCount === 1)
+  stranger.network.maintain(a.enode)
+  await until(() => a.network.peerCount === 2)
+  a.network.expect([])
+  late.network.maintain(a.enode)
+  await until(() => [expected, late].every(({ network }) => network.failedDials().length === 1))
+  assert.deepEqual(
+    a.network.peers().map(({ enode }) => enode.id),
+    [stranger.id],
+  )
+})
+
+test('keys that a validator rotates leave no connections without room', async () => {
+  const a = await peers([testProtocol()], { maxPeers: 2, maxInbound: 1 })
+  const [maintained, ...rotated] = [
+    await peers([testProtocol()]),
+    await peers([testProtocol()]),
+    await peers([testProtocol()]),
+    await peers([testProtocol()]),
+  ]
+  for (const each of [maintained, ...rotated]) {
+    a.network.expect([addressFromPublicKey(each.node.publicKey)])
+    if (each === maintained) a.network.maintain(each.enode)
+    else each.network.maintain(a.enode)
+    await until(() => a.network.peers().some(({ enode }) => enode.id === each.id))
+  }
+  a.network.expect([])
+  assert.deepEqual(
+    a.network.peers().map(({ enode }) => enode.id),
+    [maintained.id, rotated[0]!.id],
   )
 })
 

@@ -71,8 +71,16 @@ export class DialPlan {
     return this.#failed.values()
   }
 
-  /** The nodes to dial now. Each counts as being dialled until `opened` or `ended` is called. */
-  due(isConnected: (id: string) => boolean, candidates: readonly Enode[], room: number): readonly Enode[] {
+  /**
+   * The nodes to dial now. Expected candidates need no room. Each node counts as being dialled until `opened` or `ended` is
+   * called.
+   */
+  due(
+    isConnected: (id: string) => boolean,
+    candidates: readonly Enode[],
+    room: number,
+    isExpected: (id: string) => boolean,
+  ): readonly Enode[] {
     const nowMs = this.#clock.monotonicMs()
     const chosen: Enode[] = []
     const take = (enode: Enode): void => {
@@ -84,14 +92,15 @@ export class DialPlan {
     for (const { enode, nextMs } of this.#maintained.values()) {
       if (nextMs <= nowMs && isFree(enode.id)) take(enode)
     }
-    let left = room - this.#dialling.size
+    let left = room - [...this.#dialling].filter((id) => !isExpected(id)).length
     for (const enode of candidates) {
-      if (left <= 0) break
+      const needsRoom = !isExpected(enode.id)
+      if (needsRoom && left <= 0) continue
       const dueMs = this.#discovered.get(enode.id)?.nextMs ?? nowMs
       if (enode.tcpPort === null || dueMs > nowMs || !isFree(enode.id) || this.isMaintained(enode.id))
         continue
       take(enode)
-      left -= 1
+      if (needsRoom) left -= 1
     }
     return chosen
   }

@@ -16,10 +16,12 @@ import { listenFault } from '#platform/listen-fault.ts'
 import type { Log } from '#platform/log/log.ts'
 import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
 import { createSignal } from '#platform/signal.ts'
+import type { Address } from '#types/address.ts'
 import { type Enode, formatEnode } from '#types/enode.ts'
 import { Fault } from '#types/fault.ts'
 import { formatDigits, parseDataLenient } from '#types/hex.ts'
 import { DialPlan, type FailedDial } from './dial-plan.ts'
+import { ExpectedPeers } from './expected-peers.ts'
 import { type ShakenHands, shakeHandsInbound, shakeHandsOutbound } from './handshake-socket.ts'
 import { InboundGate } from './inbound-gate.ts'
 import type { PeerIdentity, PeerProtocol, ProtocolReport } from './protocol.ts'
@@ -81,6 +83,7 @@ export class PeerNetwork {
   readonly #parts: PeerNetworkParts
   readonly #plan: DialPlan
   readonly #gate = new InboundGate()
+  readonly #expected = new ExpectedPeers()
   readonly #bulkTurns = new BulkTurns()
   /** Admitted sessions by id. A session is removed only if it is the registered one. */
   readonly #sessions = new Map<string, PeerSession>()
@@ -156,6 +159,20 @@ export class PeerNetwork {
     return wasMaintained || session !== undefined
   }
 
+  /**
+   * Nodes of these addresses connect beyond the limits; they replace the earlier ones. An earlier one stays connected if there
+   * is room, because one account of a validator contract could otherwise collect connections by rotating its key.
+   */
+  expect(addresses: readonly Address[]): void {
+    const earlier = [...this.#sessions.values()].filter(({ id }) => this.#expected.has(id))
+    this.#expected.replace(addresses)
+    for (const session of earlier) {
+      if (this.#hasRoom(session)) continue
+      session.close('tooManyPeers', 'The peer is no longer expected, and there is no room for it.')
+    }
+    this.#dialDue()
+  }
+
   get peerCount(): number {
     return this.#sessions.size
   }
@@ -224,9 +241,10 @@ export class PeerNetwork {
   #dialDue(): void {
     const { settings, candidates } = this.#parts
     if (this.#server === undefined || this.#stopping.signal.aborted) return
-    const room = settings.maxPeers - this.#sessions.size
+    const room = settings.maxPeers - this.#limited().length
     const isTaken = (id: string) => this.#sessions.has(id) || this.#isDenied(id)
-    for (const enode of this.#plan.due(isTaken, candidates(), room)) {
+    const isExpected = (id: string) => this.#expected.has(id)
+    for (const enode of this.#plan.due(isTaken, candidates(), room, isExpected)) {
       this.#dial(enode).catch((error: unknown) => {
         this.#plan.ended(enode, dialSentence(enode, error), 0)
         this.#parts.log.debug('Failed to dial peer', { id: enode.id, host: enode.host, err: error })
@@ -311,8 +329,7 @@ export class PeerNetwork {
     if (this.#stopping.signal.aborted) return 'quitting'
     const rival = this.#sessions.get(id)
     if (rival !== undefined && !this.#isBetter(session, rival)) return 'alreadyConnected'
-    if (rival === undefined && !this.#plan.isMaintained(id) && !this.#hasRoom(isInbound))
-      return 'tooManyPeers'
+    if (rival === undefined && !this.#hasRoom(session)) return 'tooManyPeers'
     this.#sessions.set(id, session)
     rival?.close('alreadyConnected', 'The peer has another connection.')
     return null
@@ -325,11 +342,20 @@ export class PeerNetwork {
     return session.isInbound !== weAreLower
   }
 
-  #hasRoom(isInbound: boolean): boolean {
+  /** Whether a session has a place next to the others; it may be one of the admitted ones. */
+  #hasRoom(session: PeerSession): boolean {
+    const { id, isInbound } = session
+    if (this.#plan.isMaintained(id) || this.#expected.has(id)) return true
     const { maxPeers, maxInbound } = this.#parts.settings
-    if (this.#sessions.size >= maxPeers) return false
-    const inbound = [...this.#sessions.values()].filter((session) => session.isInbound).length
+    const others = this.#limited().filter((each) => each !== session)
+    if (others.length >= maxPeers) return false
+    const inbound = others.filter((each) => each.isInbound).length
     return !isInbound || inbound < maxInbound
+  }
+
+  /** The sessions that take up room. */
+  #limited(): readonly PeerSession[] {
+    return [...this.#sessions.values()].filter(({ id }) => !this.#expected.has(id))
   }
 
   #isDenied(id: string): boolean {

@@ -17,6 +17,7 @@ import {
   type Contracts,
   operation,
 } from '#platform/contract.ts'
+import type { Address } from '#types/address.ts'
 import type { Enode } from '#types/enode.ts'
 
 export interface PeersThreadConfig {
@@ -71,6 +72,8 @@ export const PEERS_CONTRACTS = {
     remove: operation<[id: string], boolean>(),
     /** Replaces the permitted nodes. Resolves when all others are disconnected. */
     permitOnly: operation<[nodes: readonly Enode[]], void>(),
+    /** Nodes of these addresses connect beyond the limits; they replace the earlier ones. */
+    expect: operation<[addresses: readonly Address[]], void>(),
   },
   /** Operations for protocols on main, by link number. */
   links: {

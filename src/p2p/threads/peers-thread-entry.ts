@@ -99,6 +99,7 @@ function ownPeers(
     failedDials: () => running().network.failedDials(),
     maintain: (enode) => running().network.maintain(enode),
     remove: (id) => running().network.remove(id),
+    expect: (addresses) => running().network.expect(addresses),
     permitOnly: (nodes) => {
       rules.permitOnly(nodes)
       return running().recheck()

@@ -10,6 +10,7 @@ import { parseEnode } from '#types/enode.ts'
 import { cairn, temporaryDirectory } from '../../support/program.ts'
 import { openRpcClient } from '../../support/rpc-client.ts'
 import { type RunningNode, startNode } from '../../support/running-node.ts'
+import { makeValidators } from '../../support/validator-network.ts'
 
 const TIMEOUT = { timeout: 120_000 }
 const RPC = ['--rpc-http-enabled', '--rpc-http-api=NET,ADMIN,ETH', '--rpc-engine-threads=0']
@@ -20,8 +21,8 @@ function enodeOf(node: RunningNode): string {
   return url
 }
 
-async function dial(context: TestContext, url: string) {
-  const peer = await testPeers([testProtocol()])
+async function dial(context: TestContext, url: string, protocol = testProtocol()) {
+  const peer = await testPeers([protocol])
   context.after(() => peer.network.stop())
   peer.network.maintain(parseEnode(url))
   return peer
@@ -64,6 +65,27 @@ test('without a peer-to-peer network no port is opened', TIMEOUT, async () => {
   assert.doesNotMatch(node.output(), /Enode URL|Listening for peers/)
   assert.equal(await node.stop(), 0)
 })
+
+test(
+  'validators connect with each other beyond --max-peers, and strangers do not',
+  TIMEOUT,
+  async (context) => {
+    const made = makeValidators(context, 'qbft', 3, {}, 1_000)
+    const nodes: RunningNode[] = []
+    for (const { args, data } of made) {
+      nodes.push(await startNode([...args, '--max-peers=0'], data))
+      context.after(() => nodes.pop()?.kill())
+    }
+    const [first, ...others] = nodes.map((node) => openRpcClient(node.http))
+    context.after(() => [first!, ...others].forEach((client) => void client.close()))
+    const url = enodeOf(nodes[0]!)
+    for (const other of others) await other.call('admin_addPeer', url)
+    while ((await first!.call('net_peerCount')).result !== '0x2');
+    const stranger = await dial(context, url, testProtocol('istanbul', 100))
+    await until(() => stranger.network.failedDials().length > 0)
+    assert.match(stranger.network.failedDials()[0]!.sentence, /as many peers as it may have/)
+  },
+)
 
 test('a peers port in use is reported with its option', TIMEOUT, async (context) => {
   const taken = createServer()

@@ -61,6 +61,20 @@ export const DRIVER_PLANTS: Plants = {
     to: 'nowMs.toFixed()',
     caughtBy: 'src/consensus/relay.test.ts',
   },
+  'relay-late-proposal-waits': {
+    mistake: 'a late proposal waits, and the waits of many validators on its way add up',
+    file: 'src/consensus/relay.ts',
+    from: ' && !isLate',
+    to: '',
+    caughtBy: 'src/consensus/relay.test.ts',
+  },
+  'relay-knows-no-round': {
+    mistake: 'the driver does not pass the beginning of a round to the relay',
+    file: DRIVER,
+    from: "if (timer === 'round') this.#relay.roundBegan",
+    to: "if (timer !== 'round') this.#relay.roundBegan",
+    caughtBy: 'src/consensus/hostile-order.test.ts',
+  },
   'relay-round-change-once': {
     mistake:
       'a round change that its author repeats is not relayed again, and validators behind a link that was down never get it',

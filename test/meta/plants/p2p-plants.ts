@@ -225,6 +225,20 @@ export const P2P_PLANTS: Plants = {
     to: '!isInbound || inbound < maxPeers',
     caughtBy: ADMISSION_TEST,
   },
+  'p2p-expected-take-room': {
+    mistake: 'the other validators take the room of a validator, so observers are refused',
+    file: PEER_NETWORK,
+    from: 'filter(({ id }) => !this.#expected.has(id))',
+    to: 'filter(() => true)',
+    caughtBy: ADMISSION_TEST,
+  },
+  'p2p-rotated-keys-stay': {
+    mistake: 'each key that a validator rotates leaves a connection beyond the limits',
+    file: PEER_NETWORK,
+    from: 'if (this.#hasRoom(session)) continue',
+    to: 'if (!session.isClosed) continue',
+    caughtBy: ADMISSION_TEST,
+  },
   'p2p-disconnect-initiator': {
     mistake: 'the metric of ended connections names the wrong side',
     file: PEER_METRICS,
