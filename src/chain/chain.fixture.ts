@@ -64,10 +64,10 @@ export function testGenesis(): Genesis {
 }
 
 export async function openTestChain(
-  options: Partial<ChainParts> = {},
+  options: Partial<ChainParts> & Partial<Pick<StoreOptions, 'format'>> = {},
   kv: Kv = createMemoryKv(),
 ): Promise<Chain> {
-  return openArchive(testGenesis(), kv, { engine: await createJsEngine(), ...options })
+  return openOn(testGenesis(), kv, { engine: await createJsEngine(), ...options })
 }
 
 /** Opens a chain of a network that is proof of stake from block 1 on. */
@@ -93,20 +93,23 @@ export async function openChainOnDisk(t: TestContext) {
   return { chain, reading, head }
 }
 
+type OpenOptions = Partial<ChainParts> & Pick<ChainParts, 'engine'> & Pick<StoreOptions, 'isDevelopment'>
+
 /** Opens a chain of any network that keeps all states, so it can rewind to block 0. */
-export async function openArchive(
+export function openArchive(genesis: Genesis, kv: Kv, options: OpenOptions): Promise<Chain> {
+  return openOn(genesis, kv, options)
+}
+
+async function openOn(
   genesis: Genesis,
   kv: Kv,
-  {
-    isDevelopment,
-    ...options
-  }: Partial<ChainParts> & Pick<ChainParts, 'engine'> & Pick<StoreOptions, 'isDevelopment'>,
+  { isDevelopment, format = 'FOREST', ...options }: OpenOptions & Partial<Pick<StoreOptions, 'format'>>,
 ): Promise<Chain> {
   const { log = silentLog } = options
   const genesisHash = genesisHashOf(genesis, crypto.keccak)
   const { forks } = genesis.config.forks
   const store = await openStoreOn(kv, {
-    format: 'FOREST',
+    format,
     historyBlocks: 512,
     genesisHash: hashToBytes(genesisHash),
     forks,
@@ -118,10 +121,14 @@ export async function openArchive(
 }
 
 /** A transaction from the rich account. */
-export function call(nonce: number, to: typeof RICH = SOMEBODY, gasLimit = 100_000n): Transaction {
+export function call(
+  nonce: number,
+  to: typeof RICH = SOMEBODY,
+  gasLimit = 100_000n,
+  data = new Uint8Array(0),
+): Transaction {
   const fees = { maxFeePerGas: 10n, maxPriorityFeePerGas: 1n, accessList: [] }
   const value = to === SOMEBODY ? 5n : 0n
-  const data = new Uint8Array(0)
   const unsigned = {
     type: 2,
     chainId: 1337n,

@@ -535,7 +535,7 @@ export const RPC_ERRORS = {
     code: -32005,
     message: 'Limit exceeded',
     cause:
-      'A queue or limit is full; the reason in parentheses names it: the limits of this user, the engines, the pool, the length of a trace.',
+      'A queue or limit is full; the reason in parentheses names it: the limits of this user, the engines, the pool, the length of a trace, blocks from the archive.',
     remedy:
       'Retry later, after `retryAfterSeconds` of `data` if present, or request less. Operators: [limits](../operate/limits.md) and [pool](../operate/pool.md).',
   },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DataPending, whenFetched } from '#platform/data-pending.ts'
 import { platformFault } from '#platform/faults.ts'
 import { assert as assertHolds } from '#types/assert.ts'
 import { Fault } from '#types/fault.ts'
@@ -78,6 +79,17 @@ test('a call that takes too long or is cancelled is a timeout', () => {
 test('an overfull channel is a limit and not a bug', () => {
   const { error, internal } = translate(platformFault('CHANNEL_FULL', { sentence: '' }))
   assert.equal(error.code, -32005)
+  assert.deepEqual(internal, [])
+})
+
+test('a request that evicts its own archived blocks has the remedy in its error', async () => {
+  const endless = () => {
+    throw new DataPending({ name: '0:8', bytes: 1024 * 1024 }, Promise.resolve())
+  }
+  const thrown = await Promise.try(() => whenFetched(endless)).catch((error) => error)
+  const { error, internal } = translate(thrown)
+  assert.equal(error.code, -32005)
+  assert.match(error.message, /Limit exceeded \(.*ask for fewer, or raise --history-cache-bytes\)/)
   assert.deepEqual(internal, [])
 })
 

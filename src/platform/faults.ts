@@ -25,6 +25,7 @@ export type PlatformFaultKind =
   | 'KEYSTORE_REFUSED'
   | 'LISTEN_FAILED'
   | 'QUEUE_CLOSED'
+  | 'READS_TOO_MUCH'
   | 'SERVICE_START_FAILED'
   | 'STARTING'
   | 'THREAD_DIED'

@@ -116,6 +116,8 @@ test('changed keys survive encoding', () => {
     trieVersion: 9,
     batchEnd: 105,
     trieBehind: 3,
+    anchor: 105,
+    packedInto: undefined,
     accounts: [
       { ...account, zeroedSlots: new Uint8Array(0), slots: new Uint8Array(0) },
       {
@@ -128,7 +130,11 @@ test('changed keys survive encoding', () => {
       },
     ],
   }
-  assert.deepEqual(decodeChangedKeys(100, new Uint8Array(encodeChangedKeys(100, keys))), keys)
+  for (const anchor of [105, 7])
+    for (const packedInto of [undefined, 100, 200]) {
+      const each = { ...keys, anchor, packedInto }
+      assert.deepEqual(decodeChangedKeys(100, new Uint8Array(encodeChangedKeys(100, each))), each)
+    }
   assert.equal([...changedSlots(keys.accounts[1]!)].length, 2)
 })
 

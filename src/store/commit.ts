@@ -6,6 +6,7 @@ import type { KvBatch } from './kv/kv.ts'
 import { ValueWriter } from './kv/varint.ts'
 import { writeLogIndex } from './logged-blocks.ts'
 import { META } from './meta.ts'
+import type { NodeStore } from './node-store.ts'
 import { MAX_ACCOUNT_RECORD_BYTES, writeAccountRecord } from './state/account-record.ts'
 import { type ChangedAccount, encodeChangedKeys } from './state/changed-keys.ts'
 import { writeChange } from './state/history.ts'
@@ -25,6 +26,7 @@ export interface BlockToCommit {
 export function writeBlocks(
   batch: KvBatch,
   base: VersionBase,
+  nodes: NodeStore,
   blocks: readonly BlockToCommit[],
   lowest: number,
 ): void {
@@ -48,13 +50,17 @@ export function writeBlocks(
     ? rotation.flushAll(batch, last.number)
     : rotation.flush(batch, last.number, blocks.length, changedKeys)
   META.trie.write(batch, mark)
+  const batchEnd = last.number
+  const anchor = nodes.anchors?.follow({ block: batchEnd, version: mark.version }, changedKeys) ?? batchEnd
   for (const { block, version } of blocks) {
     const accounts = block.number === 0 ? [] : (version.content?.changes ?? [])
     const record = encodeChangedKeys(block.number, {
       timestamp: block.timestamp,
       trieVersion: mark.version,
-      batchEnd: last.number,
+      batchEnd,
       trieBehind: mark.behind,
+      anchor,
+      packedInto: undefined,
       accounts: accounts.map((change) => changedAccount(base, change)),
     })
     batch.put(numberKey(TABLE.changedKeys, block.number), record)

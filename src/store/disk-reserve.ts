@@ -11,6 +11,8 @@ const ALWAYS_LEFT_BYTES = 16 * 1024 * 1024
 /** Buffered bytes are written once as a table, and again when tables are compacted. */
 const TIMES_WRITTEN = 2
 const MEGABYTE = 1024 * 1024
+/** Bytes that the database buffers before it writes a table. */
+export const WRITE_BUFFER_BYTES = 64 * MEGABYTE
 /**
  * Asking the system takes as long as executing some transactions. With this much spare room the answer is valid for a
  * second; if the disk fills faster, the database notices (noteFull).
@@ -72,6 +74,17 @@ export class DiskReserve {
   /** Called when the database itself met a full disk; it writes no more. */
   noteFull(): void {
     this.#wasFull = true
+  }
+}
+
+/**
+ * The pause between pieces of a long file, which throws before the file takes the room that the next block needs. The writer
+ * may have filled its buffer, which other threads do not see.
+ */
+export function leavingRoom<Rest>(kv: { requireRoom(bytes: number): void }, pause: () => Rest): () => Rest {
+  return () => {
+    kv.requireRoom(WRITE_BUFFER_BYTES)
+    return pause()
   }
 }
 

@@ -6,9 +6,12 @@ import { ValueReader, ValueWriter } from './kv/varint.ts'
 import { EMPTY_ROOT } from './state/account-record.ts'
 import type { BlockMark, HeadRecord, StorageFormat } from './store.ts'
 
-export const SCHEMA_VERSION = 2
+const SCHEMA_VERSION = 2
 /** Written with the first moved block: earlier versions would miss the moved blocks. */
-export const SEGMENT_SCHEMA_VERSION = 3
+const SEGMENT_SCHEMA_VERSION = 3
+/** Written to archives of states: earlier versions would miss nodes and packed keys. */
+const ANCHOR_SCHEMA_VERSION = 4
+export const LATEST_SCHEMA_VERSION = ANCHOR_SCHEMA_VERSION
 
 export interface Identity {
   readonly schemaVersion: number
@@ -99,6 +102,8 @@ export const META = {
       writer.varint(segmentBlocks)
     },
   ),
+  /** Changed keys of blocks before this one are packed. */
+  packed: number('packed'),
   /** Numbers of blocks in the indexes of hashes; the first index begins with block 0, and the others follow. */
   hashed: entry<readonly number[]>(
     'hashed',
@@ -137,6 +142,12 @@ export const META = {
       writer.append(mark.root)
     },
   ),
+}
+
+/** The lowest version that can read and continue the database. */
+export function schemaVersionOf(format: StorageFormat, hasMovedBlocks: boolean): number {
+  if (format === 'FOREST') return ANCHOR_SCHEMA_VERSION
+  return hasMovedBlocks ? SEGMENT_SCHEMA_VERSION : SCHEMA_VERSION
 }
 
 export function readTrieMark(kv: KvReader): TrieMark {

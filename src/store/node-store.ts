@@ -2,6 +2,7 @@
 
 import { ACCOUNT_TRIE, nodeKey, replacedNodeKey, STORAGE_TRIE_BYTES } from './kv/keys.ts'
 import type { KvBatch, KvReader } from './kv/kv.ts'
+import type { Anchors } from './state/anchors.ts'
 import {
   changePayload,
   decodeChangeHead,
@@ -24,8 +25,8 @@ const RESIDENT_NODES_MAX = 100_000
 
 export class NodeStore {
   readonly kv: KvReader
-  /** Whether all nodes keep their past (FOREST), or only roots. */
-  readonly #keepsPast: boolean
+  /** Where all nodes keep their past (FOREST). If undefined, only roots do. */
+  readonly anchors: Anchors | undefined
   readonly #head = new Uint8Array(MAX_HEAD_BYTES + NODE_MAX_BYTES)
   readonly #entry = new Uint8Array(MAX_ENTRY_HEAD_BYTES + NODE_MAX_BYTES)
   /** Version of the batch under construction; grows with each. */
@@ -34,9 +35,9 @@ export class NodeStore {
   #parents: (BranchNode | ExtensionNode)[] = []
   #nibbles: number[] = []
 
-  constructor(kv: KvReader, keepsPast: boolean) {
+  constructor(kv: KvReader, anchors: Anchors | undefined) {
     this.kv = kv
-    this.#keepsPast = keepsPast
+    this.anchors = anchors
   }
 
   /** Nodes in memory below the tops of tries. */
@@ -67,27 +68,39 @@ export class NodeStore {
 
   /** A null node is deleted. */
   write(batch: KvBatch, key: Buffer, node: TrieNode | null, keepPast: boolean): void {
-    const isRoot = key.length === ACCOUNT_TRIE.length || key.length === STORAGE_TRIE_BYTES
-    const stored = this.#keepsPast || isRoot ? this.kv.get(key) : undefined
+    const { anchors } = this
+    const isAccountRoot = key.length === ACCOUNT_TRIE.length
+    const isRoot = isAccountRoot || key.length === STORAGE_TRIE_BYTES
+    const stored = anchors !== undefined || isRoot ? this.kv.get(key) : undefined
     const head = stored === undefined ? undefined : decodeChangeHead(stored)
     const hasPast = head !== undefined && head.count > 0
-    if (!this.#keepsPast && !keepPast && !hasPast) {
+    if (anchors === undefined && !keepPast && !hasPast) {
       if (node === null) batch.delete(key)
-      else batch.put(key, this.#withHead(0, [], node))
+      else batch.put(key, this.#withHead(this.version, 0, [], node))
       return
     }
     // It was never stored.
     if (node === null && stored === undefined) return
+    if (
+      anchors !== undefined &&
+      !keepPast &&
+      !isAccountRoot &&
+      hasPast &&
+      head.lastChange > anchors.version
+    ) {
+      batch.put(key, this.#withHead(head.lastChange, head.count, head.roots, node))
+      return
+    }
     const pushed = pushChange(head, this.version, 0)
     const entryHead = writeEntryHead(this.#entry, 0, this.version, pushed)
     const before = stored === undefined || head === undefined ? NOTHING : stored.subarray(head.length)
     this.#entry.set(before, entryHead)
     batch.put(replacedNodeKey(key, this.version), this.#entry.subarray(0, entryHead + before.length))
-    batch.put(key, this.#withHead(pushed.count, pushed.roots, node))
+    batch.put(key, this.#withHead(this.version, pushed.count, pushed.roots, node))
   }
 
-  #withHead(count: number, roots: readonly number[], node: TrieNode | null): Uint8Array {
-    const at = writeChangeHead(this.#head, 0, this.version, count, roots)
+  #withHead(lastChange: number, count: number, roots: readonly number[], node: TrieNode | null): Uint8Array {
+    const at = writeChangeHead(this.#head, 0, lastChange, count, roots)
     return this.#head.subarray(0, node === null ? at : writeStoredNode(this.#head, at, node))
   }
 }

@@ -8,7 +8,7 @@ import { Fault } from '#types/fault.ts'
 import type { Fork } from '#types/genesis/fork-schedule.ts'
 import { createMemoryKv, type MemoryKv } from './kv/memory-kv.fixture.ts'
 import { blockOf, hashOf, openTestStore, testOptions } from './ledger.fixture.ts'
-import { META, SCHEMA_VERSION, SEGMENT_SCHEMA_VERSION } from './meta.ts'
+import { LATEST_SCHEMA_VERSION, META, schemaVersionOf } from './meta.ts'
 import { openStore, openStoreReader } from './open-store.ts'
 
 const NOTHING = new Uint8Array(0)
@@ -86,7 +86,7 @@ test('a store of a newer Cairn or of another format is refused', async () => {
   const kv = await filled(forks())
   await assert.rejects(openTestStore(kv, { format: 'FOREST' }), { kind: 'STORE_OTHER_FORMAT' })
   const batch = kv.batch()
-  META.identity.write(batch, { schemaVersion: SEGMENT_SCHEMA_VERSION + 1, format: 'BONSAI' })
+  META.identity.write(batch, { schemaVersion: LATEST_SCHEMA_VERSION + 1, format: 'BONSAI' })
   await batch.write({ sync: true })
   await assert.rejects(openTestStore(kv), { kind: 'STORE_NEWER' })
   const archive = createMemoryKv()
@@ -100,7 +100,7 @@ test('a store of an older schema is marked with the current one before anything 
   META.identity.write(batch, { schemaVersion: 1, format: 'BONSAI' })
   await batch.write({ sync: true })
   assert.equal((await openTestStore(kv, { forks: forks() })).head()?.number, 5)
-  assert.equal(META.identity.read(kv)?.schemaVersion, SCHEMA_VERSION)
+  assert.equal(META.identity.read(kv)?.schemaVersion, schemaVersionOf('BONSAI', false))
 })
 
 test('the database on disk can be reopened by readers next to the writer, but not by another process', async (context) => {

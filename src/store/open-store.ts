@@ -9,11 +9,12 @@ import type { Keccak } from '#types/keccak.ts'
 import type { ArchivePlace } from './archive/archive-place.ts'
 import { corruptFault, storeFault } from './faults.ts'
 import { type Kv, type KvReader, openLevelKvFor } from './kv/kv.ts'
-import { type Identity, META, readTrieMark, SCHEMA_VERSION, SEGMENT_SCHEMA_VERSION } from './meta.ts'
+import { type Identity, LATEST_SCHEMA_VERSION, META, readTrieMark, schemaVersionOf } from './meta.ts'
 import { NodeStore } from './node-store.ts'
 import { type OpenArchive, StoreReader } from './reader.ts'
+import { Anchors, anchorOf } from './state/anchors.ts'
 import { applyKeys, KeySet } from './state/apply-keys.ts'
-import { readChangedKeys } from './state/changed-keys.ts'
+import { accountsChangedIn, readChangedKeys } from './state/changed-keys.ts'
 import type { StateLimits } from './state/flat-state.ts'
 import { VersionBase } from './state/state-version.ts'
 import type { Head, StorageFormat } from './store.ts'
@@ -36,6 +37,8 @@ export interface StoreOptions {
   readonly isCopy?: boolean | undefined
   /** Block cache of the database; the first opener in the process decides. */
   readonly cacheBytes?: number
+  /** Blocks between two anchors (state/anchors.ts), if not the usual number. */
+  readonly anchorBlocks?: number
   /** See `KvOptions`. */
   readonly writes?: SharedArrayBuffer | undefined
 }
@@ -78,14 +81,14 @@ async function loadArchive(kv: Kv, place: ArchivePlace): Promise<OpenArchive | u
 
 /** Like `openStore`, on an open database; tests use one in memory. */
 export async function openStoreOn(kv: Kv, options: Omit<StoreOptions, 'path'>): Promise<Store> {
-  const { format, historyBlocks, log } = options
+  const { format, historyBlocks, log, anchorBlocks } = options
   // Readers trust the count from here on.
   kv.writes?.begin()
   kv.writes?.end()
   await beginStore(kv, options)
   requireFinished(kv)
   const keccak = loadFastKeccak()
-  const { nodes, rotation } = await openTries(kv, format, keccak, log)
+  const { nodes, rotation } = await openTries(kv, format, keccak, log, anchorBlocks)
   const base = new VersionBase(kv, keccak, rotation)
   return new Store({ kv, limits: limitsOf(format, historyBlocks), keccak, base, nodes, log })
 }
@@ -114,10 +117,10 @@ export function requireReadable(identity: Identity | undefined): Identity {
     const sentence = 'The database holds no chain yet. Start the node or import a chain first.'
     throw storeFault('STORE_MISSING', { sentence })
   }
-  if (identity.schemaVersion > SEGMENT_SCHEMA_VERSION) {
+  if (identity.schemaVersion > LATEST_SCHEMA_VERSION) {
     const sentence =
       `The database was written by a newer Cairn (schema ${identity.schemaVersion}, this one knows ` +
-      `${SEGMENT_SCHEMA_VERSION}). Run that version, or use another --data-path.`
+      `${LATEST_SCHEMA_VERSION}). Run that version, or use another --data-path.`
     throw storeFault('STORE_NEWER', { sentence })
   }
   return identity
@@ -181,7 +184,7 @@ async function writeStart(
   const schedule = formatSchedule(forks)
   const identity = META.identity.read(kv)
   const isMarked = !isDevelopment || META.development.read(kv) !== undefined
-  const schemaVersion = Math.max(SCHEMA_VERSION, identity?.schemaVersion ?? 0)
+  const schemaVersion = schemaVersionOf(format, META.moved.read(kv) !== undefined)
   if (isMarked && identity?.schemaVersion === schemaVersion && META.schedule.read(kv) === schedule) return
   const batch = kv.batch()
   if (!isMarked) {
@@ -199,16 +202,21 @@ interface Tries {
 }
 
 /** Opens the tries, and updates them to the head if the last stop left them behind. */
-export async function openTries(kv: Kv, format: StorageFormat, keccak: Keccak, log: Log): Promise<Tries> {
-  const nodes = new NodeStore(kv, format === 'FOREST')
+export async function openTries(
+  kv: Kv,
+  format: StorageFormat,
+  keccak: Keccak,
+  log: Log,
+  anchorBlocks?: number,
+): Promise<Tries> {
+  const head = META.head.read(kv)
+  const anchor = head && anchorOf(kv, readChangedKeys(kv, head.number))
+  const nodes = new NodeStore(kv, format === 'FOREST' ? new Anchors(anchor, anchorBlocks) : undefined)
   const mark = readTrieMark(kv)
   const rotation = new TrieRotation(nodes, mark, keccak)
-  const head = META.head.read(kv)
   if (head === undefined || mark.behind >= head.number) return { nodes, rotation }
   const keys = new KeySet()
-  for (let block = mark.behind + 1; block <= head.number; block++) {
-    for (const account of readChangedKeys(kv, block).accounts) keys.add(account)
-  }
+  for (const account of accountsChangedIn(kv, mark.behind + 1, head.number)) keys.add(account)
   applyKeys({ kv, keccak, rotation, readFlat: (key) => kv.get(key) }, keys)
   const batch = kv.batch()
   nodes.version++

@@ -1,5 +1,6 @@
 /** Rewinds to the state after an earlier block in one batch: applies history backwards, newest block first. */
 
+import { assert } from '#types/assert.ts'
 import { corruptFault } from './faults.ts'
 import { decodeBlob } from './kv/blob.ts'
 import {
@@ -15,6 +16,7 @@ import {
 import type { KvBatch } from './kv/kv.ts'
 import { META } from './meta.ts'
 import type { NodeStore } from './node-store.ts'
+import { anchorOf } from './state/anchors.ts'
 import { type ApplyContext, applyKeys, KeySet } from './state/apply-keys.ts'
 import { changedSlots, decodeChangedKeys, encodeChangedKeys, readChangedKeys } from './state/changed-keys.ts'
 import { flatBeforeChange } from './state/history.ts'
@@ -48,6 +50,7 @@ export function writeUnwind(
   }
   const mark = rotation.flushAll(batch, range.to)
   META.trie.write(batch, mark)
+  rewindAnchor(nodes, base, range.to, mark.version)
   cutBatch(batch, base, range.to, mark.version)
   unwinding.writeFlat()
   const hash = base.kv.get(numberKey(TABLE.canonical, range.to))
@@ -73,7 +76,9 @@ class Unwinding {
   }
 
   unwindState(block: number): void {
-    for (const account of readChangedKeys(this.#base.kv, block).accounts) {
+    const { accounts, packedInto } = readChangedKeys(this.#base.kv, block)
+    assert(packedInto === undefined, 'A block whose changed keys are packed is never unwound.')
+    for (const account of accounts) {
       this.keys.add(account)
       const { address, incarnation } = account
       this.#unwindKey(accountKey(address), block)
@@ -107,13 +112,20 @@ class Unwinding {
   }
 }
 
+function rewindAnchor(nodes: NodeStore, base: VersionBase, to: number, trieVersion: number): void {
+  const keys = readChangedKeys(base.kv, to)
+  const isCut = keys.batchEnd > to && keys.anchor === keys.batchEnd
+  nodes.anchors?.rewind(isCut ? { block: to, version: trieVersion } : anchorOf(base.kv, keys))
+}
+
 /** The last batch contained removed blocks, so its trie now belongs to the block at `to`. */
 function cutBatch(batch: KvBatch, base: VersionBase, to: number, trieVersion: number): void {
   for (let block = to; block >= 0; block--) {
     const stored = base.kv.get(numberKey(TABLE.changedKeys, block))
     const keys = stored && decodeChangedKeys(block, stored)
     if (keys === undefined || keys.batchEnd <= to) return
-    const cut = encodeChangedKeys(block, { ...keys, trieVersion, batchEnd: to, trieBehind: to })
+    const anchor = keys.anchor === keys.batchEnd ? to : keys.anchor
+    const cut = encodeChangedKeys(block, { ...keys, trieVersion, batchEnd: to, trieBehind: to, anchor })
     batch.put(numberKey(TABLE.changedKeys, block), cut)
   }
 }

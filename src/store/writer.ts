@@ -21,7 +21,7 @@ import {
 } from './kv/keys.ts'
 import type { Kv, KvBatch } from './kv/kv.ts'
 import { STORE_PROBLEMS } from './log-problems.ts'
-import { META, SEGMENT_SCHEMA_VERSION } from './meta.ts'
+import { META, schemaVersionOf } from './meta.ts'
 import type { NodeStore } from './node-store.ts'
 import { StoreReader } from './reader.ts'
 import { mergeNextHashes } from './segments/merge-hashes.ts'
@@ -34,6 +34,7 @@ import { decodeChangeHead } from './state/change-chain.ts'
 import { type ChangedAccount, decodeChangedKeys, slotsOf } from './state/changed-keys.ts'
 import { deriveVersion } from './state/derive-state.ts'
 import type { StateLimits } from './state/flat-state.ts'
+import { collectPack, type PackWork } from './state/pack-keys.ts'
 import { Version, type VersionBase } from './state/state-version.ts'
 import type { BlockMark, Head, NewBlock, StateVersion, StoredBlock, TracedBlock } from './store.ts'
 import { writeTraceIndex } from './traced-blocks.ts'
@@ -136,7 +137,7 @@ export class Store extends StoreReader {
     await this.#enqueue(async () => {
       const batch = this.kv.batch()
       this.#nodes.version++
-      writeBlocks(batch, this.#base, toCommit, this.#lowest)
+      writeBlocks(batch, this.#base, this.#nodes, toCommit, this.#lowest)
       const untraced = toCommit.findLast(({ block }) => block.parties === undefined)
       if (untraced !== undefined) this.#tracedFrom = untraced.block.number + 1
       META.tracedFrom.write(batch, this.#tracedFrom)
@@ -230,7 +231,7 @@ export class Store extends StoreReader {
       this.#movedEnd = first + count
       const batch = this.kv.batch()
       META.moved.write(batch, { ...mark, end: first + count })
-      META.identity.write(batch, { schemaVersion: SEGMENT_SCHEMA_VERSION, format: this.format })
+      META.identity.write(batch, { schemaVersion: schemaVersionOf(this.format, true), format: this.format })
       await batch.write({ sync: true })
       isMoved = true
     })
@@ -252,6 +253,27 @@ export class Store extends StoreReader {
       })
     const recorded = META.hashed.read(this.kv) ?? []
     return await mergeNextHashes({ ...work, ...mark, folder, genesisHash, recorded, record })
+  }
+
+  /**
+   * Packs changed keys of moved blocks, which no rewind needs any more, in an archive of states. Returns false if none are
+   * left or it was stopped.
+   */
+  async packKeys(work: PackWork): Promise<boolean> {
+    const end = this.past.mark()?.end
+    if (this.format !== 'FOREST' || end === undefined) return false
+    const first = Math.max(META.packed.read(this.kv) ?? 0, this.lowestState())
+    const pack = await collectPack(this.kv, first, end, work)
+    if (pack === undefined) return false
+    const batch = this.kv.batch()
+    pack.write(batch)
+    const next = pack.last + 1
+    META.packed.write(batch, next)
+    this.kv.requireRoom(batch.bytes)
+    // Not synced: a power failure loses the complete batch, which is made again.
+    await this.#enqueue(() => batch.write({ sync: false }))
+    await this.kv.compact(numberKey(TABLE.changedKeys, first), numberKey(TABLE.changedKeys, next))
+    return true
   }
 
   /** Deletes entries of moved blocks until the slice is full. Returns false if no more are left. */

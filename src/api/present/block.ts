@@ -2,7 +2,7 @@
 
 import type { KnownHeader } from '#chain/block/stages.ts'
 import type { ChainView } from '#chain/read/chain-view.ts'
-import type { KnownBlock, SizedBlock } from '#chain/read/lookup.ts'
+import type { KnownBlock, SizedBlock, TransactionInBlock } from '#chain/read/lookup.ts'
 import type { Address } from '#types/address.ts'
 import { type Block, encodeBlock } from '#types/block/block.ts'
 import { type BlockHeader, hashHeader } from '#types/block/block-header.ts'
@@ -50,9 +50,13 @@ function presentTransactions(chain: ChainView, { hash, block }: KnownBlock) {
 /** Undefined if the block has no such transaction. */
 export function presentTransactionAt(chain: ChainView, { hash, block }: KnownBlock, index: number) {
   const transaction = block.transactions[index]
-  if (transaction === undefined) return undefined
-  const sender = chain.lookup.receipts(hash)?.[index]?.sender ?? recoverSender(transaction)
-  return presentTransaction(transactionBlock(block.header, hash), index, transaction, sender)
+  const known = { hash, header: block.header }
+  return transaction && presentMined(chain, { known, index, transaction })
+}
+
+export function presentMined(chain: ChainView, { known, index, transaction }: TransactionInBlock) {
+  const sender = chain.lookup.receiptAt(known, index)?.receipt.sender ?? recoverSender(transaction)
+  return presentTransaction(transactionBlock(known.header, known.hash), index, transaction, sender)
 }
 
 export function presentParts<Transactions>(

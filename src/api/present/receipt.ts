@@ -1,6 +1,12 @@
 /** Receipts on the wire, in Besu's member order. */
 
-import type { StoredReceipt } from '#chain/block/stored-receipts.ts'
+import type { KnownHeader } from '#chain/block/stages.ts'
+import {
+  NO_RECEIPTS,
+  type ReceiptSums,
+  type StoredReceipt,
+  withReceipt,
+} from '#chain/block/stored-receipts.ts'
 import type { ChainView } from '#chain/read/chain-view.ts'
 import type { KnownBlock } from '#chain/read/lookup.ts'
 import { blobBaseFee } from '#evm/block/blob-gas.ts'
@@ -22,18 +28,12 @@ interface ReceiptBlock extends TransactionBlock {
   readonly blobGasPrice: string | undefined
 }
 
-/** The sums of the preceding receipts of the block. */
-interface Before {
-  readonly gasUsed: bigint
-  readonly logs: number
-}
-
 export function presentReceipts(chain: ChainView, known: KnownBlock, receipts: readonly StoredReceipt[]) {
-  const place = receiptBlock(chain, known)
-  let before: Before = { gasUsed: 0n, logs: 0 }
+  const place = receiptBlock(chain, { hash: known.hash, header: known.block.header })
+  let before = NO_RECEIPTS
   return receipts.map((receipt, index) => {
     const presented = presentReceipt(place, index, known.block.transactions[index]!, receipt, before)
-    before = after(before, receipt)
+    before = withReceipt(before, receipt)
     return presented
   })
 }
@@ -41,19 +41,13 @@ export function presentReceipts(chain: ChainView, known: KnownBlock, receipts: r
 /** Undefined if the transaction is in no block yet. */
 export function presentReceiptOf(chain: ChainView, hash: Hash) {
   const found = chain.transactionInBlock(hash)
-  const receipts = found && chain.lookup.receipts(found.known.hash)
-  if (found === undefined || receipts === undefined) return undefined
-  const { known, index } = found
-  const before = receipts.slice(0, index).reduce(after, { gasUsed: 0n, logs: 0 })
-  const transaction = known.block.transactions[index]!
-  return presentReceipt(receiptBlock(chain, known), index, transaction, receipts[index]!, before)
+  const placed = found && chain.lookup.receiptAt(found.known, found.index)
+  if (found === undefined || placed === undefined) return undefined
+  const { known, index, transaction } = found
+  return presentReceipt(receiptBlock(chain, known), index, transaction, placed.receipt, placed.before)
 }
 
-function after({ logs }: Before, receipt: StoredReceipt): Before {
-  return { gasUsed: receipt.cumulativeGasUsed, logs: logs + receipt.logs.length }
-}
-
-function receiptBlock(chain: ChainView, { hash, block: { header } }: KnownBlock): ReceiptBlock {
+function receiptBlock(chain: ChainView, { hash, header }: KnownHeader): ReceiptBlock {
   const { excessBlobGas } = header
   const blobGasPrice =
     excessBlobGas === undefined
@@ -67,7 +61,7 @@ function presentReceipt(
   index: number,
   transaction: Transaction,
   receipt: StoredReceipt,
-  before: Before,
+  before: ReceiptSums,
 ) {
   const { sender, outcome, cumulativeGasUsed, logs, revertReason } = receipt
   const { to, hash, nonce, type } = transaction

@@ -1,7 +1,9 @@
 import { isStateUnavailable } from '#api/read-state.ts'
 import type { EngineResources } from '#api/resources.ts'
+import type { StoredCallTree } from '#chain/block/stored-call-trees.ts'
 import { callsOfBlock } from '#chain/read/block-calls.ts'
-import type { KnownBlock } from '#chain/read/lookup.ts'
+import type { ChainView } from '#chain/read/chain-view.ts'
+import type { KnownBlock, TransactionInBlock } from '#chain/read/lookup.ts'
 import { signerOf } from '#chain/read/replay.ts'
 import { paymentOf, type Reward, rewardsOf } from '#evm/block/rewards.ts'
 import { rulesAt } from '#evm/rules.ts'
@@ -28,21 +30,30 @@ export async function* callEntries(
   { positions, matches, cancel }: EntriesRequest,
 ): AsyncGenerator<EntryText, void, undefined> {
   const { hash, block } = known
+  const { header } = block
   const request = { positions, maxBytes: limits.maxRequestBytes, cancel }
   const trees = await callsOfBlock(chain, engine, known, request)
-  const rules = rulesAt(chain.genesis.config, block.header)
-  for (const position of positions ?? block.transactions.keys()) {
-    const transaction = block.transactions[position]!
-    const { hash: transactionHash } = transaction
-    const { frames, isCut } = trees.get(position)!
-    if (isCut) throw rpcFault('LIMIT_EXCEEDED', { reason: `the calls of ${transactionHash} are too many` })
-    const calls = flatCalls(frames, flatOptions(rules, transaction, frames))
-    const creationMethod = creationMethodOf(calls)
-    const blockNumber = Number(block.header.number)
-    const place = { blockHash: hash, blockNumber, transactionHash, transactionPosition: position }
-    for (const call of calls) {
-      if (matches === undefined || matches(call)) yield () => flatText(call, creationMethod, place)
-    }
+  for (const index of positions ?? block.transactions.keys()) {
+    const transaction = block.transactions[index]!
+    yield* entriesOf(chain, { known: { hash, header }, index, transaction }, trees.get(index)!, matches)
+  }
+}
+
+function* entriesOf(
+  chain: ChainView,
+  { known: { hash, header }, index, transaction }: TransactionInBlock,
+  { frames, isCut }: StoredCallTree,
+  matches?: EntriesRequest['matches'],
+): Generator<EntryText, void, undefined> {
+  const { hash: transactionHash } = transaction
+  if (isCut) throw rpcFault('LIMIT_EXCEEDED', { reason: `the calls of ${transactionHash} are too many` })
+  const rules = rulesAt(chain.genesis.config, header)
+  const calls = flatCalls(frames, flatOptions(rules, transaction, frames))
+  const creationMethod = creationMethodOf(calls)
+  const blockNumber = Number(header.number)
+  const place = { blockHash: hash, blockNumber, transactionHash, transactionPosition: index }
+  for (const call of calls) {
+    if (matches === undefined || matches(call)) yield () => flatText(call, creationMethod, place)
   }
 }
 
@@ -75,10 +86,19 @@ export async function* transactionEntries(
   hash: Hash,
   request: Omit<EntriesRequest, 'positions'>,
 ): AsyncGenerator<EntryText, void, undefined> {
-  const found = resources.chain.transactionInBlock(hash)
+  const { chain } = resources
+  const found = chain.transactionInBlock(hash)
   if (found === undefined) return
+  const { known, index } = found
+  const stored = chain.lookup.callTreesAt(known.hash, [index])?.get(index)
+  if (stored?.isCut === false) {
+    yield* entriesOf(chain, found, stored, request.matches)
+    return
+  }
+  const block = chain.lookup.block(known.hash)
+  if (block === undefined) return
   try {
-    yield* callEntries(resources, found.known, { ...request, positions: [found.index] })
+    yield* callEntries(resources, block, { ...request, positions: [index] })
   } catch (error) {
     if (!isStateUnavailable(error)) throw error
   }

@@ -8,6 +8,7 @@ import { openIn } from '#chain/ledger/history.fixture.ts'
 import { damagedHistoryOf } from '#chain/write/damaged-history.ts'
 import { moverOf } from '#chain/write/move-history.fixture.ts'
 import { startFakeS3 } from '#platform/object-store/fake-s3.fixture.ts'
+import { noteDamage } from '#store/segments/damage-notes.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { damage, filesOf, keep, keeperOf, makeFresh, makeMoved, openReader } from './archive.fixture.ts'
 
@@ -46,8 +47,31 @@ test('a damaged outline of an archived range is taken again', async (t) => {
   damage(path, OUTLINES[1]!)
   const store = await openReader(t, path, s3.place)
   assert.throws(() => store.past.hash(9), { kind: 'SEGMENT_DAMAGED' })
-  await keeperOf(store, s3.place).run()
+  const keeper = keeperOf(store, s3.place)
+  for (let run = 0; run < 2; run++) await keeper.run()
   assert.notEqual(store.past.hash(9), undefined)
+  // Each run would verify a noted outline.
+  assert.deepEqual(filesOf(path), OUTLINES)
+})
+
+test('a damaged outline of blocks that only the archive has is made again from the object that it names', async (t) => {
+  const s3 = await startFakeS3(t)
+  const path = await makeMoved(t)
+  await keep(path, s3.place, 0)
+  damage(path, OUTLINES[1]!)
+  const store = await openReader(t, path, s3.place)
+  assert.throws(() => store.past.hash(9), { kind: 'SEGMENT_DAMAGED' })
+  const keeper = keeperOf(store, s3.place, 0)
+  const [key, object] = [...s3.objects].find(([name]) => name.includes('/000000000008'))!
+  const changed = Buffer.from(object)
+  changed[20]! ^= 1
+  s3.objects.set(key, changed)
+  await assert.rejects(keeper.run(), { kind: 'SEGMENT_DAMAGED' })
+  assert.throws(() => store.past.hash(9), { kind: 'SEGMENT_DAMAGED' })
+  s3.objects.set(key, object)
+  await keeper.run()
+  assert.notEqual(store.past.hash(9), undefined)
+  assert.deepEqual(filesOf(path), OUTLINES)
 })
 
 test('a damaged segment is noted and reported once, and later ones are uploaded', async (t) => {
@@ -68,6 +92,9 @@ test('a note of a damaged segment ends without a repair if the archive has the s
   const store = await openReader(t, path, s3.place)
   assert.throws(() => store.past.hash(9), { kind: 'SEGMENT_DAMAGED' })
   await keeperOf(store, s3.place, 0).run()
+  assert.deepEqual(filesOf(path), OUTLINES)
+  // Without an archive thread, the repair from peers clears the note.
+  noteDamage(join(path, 'segments'), 8)
   const history = damagedHistoryOf(store, testGenesis(), keccak256)
   assert.deepEqual(history.damaged(), [8])
   const noSource = { headers: async () => assert.fail(), contents: async () => assert.fail() }

@@ -1,13 +1,15 @@
 /** Chains with segments, archives for them, and nodes that begin with their states. */
+import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { GENESIS_TEXT, silentLog } from '#chain/chain.fixture.ts'
+import { extend, GENESIS_TEXT, silentLog } from '#chain/chain.fixture.ts'
 import { openIn } from '#chain/ledger/history.fixture.ts'
 import { exportState, importState } from '#chain/snapshot/state-file.fixture.ts'
 import { growChain, moverOf, RESTLESS, SEGMENT_BLOCKS } from '#chain/write/move-history.fixture.ts'
 import { systemClock } from '#platform/clock.ts'
+import { startFakeS3 } from '#platform/object-store/fake-s3.fixture.ts'
 import { type S3Place, S3Store } from '#platform/object-store/s3-store.ts'
 import { ArchiveKeeper } from '#store/archive/archive-keeper.ts'
 import { openLevelKv } from '#store/kv/kv.ts'
@@ -73,6 +75,28 @@ async function useSmallSegments(path: string): Promise<void> {
   META.moved.write(batch, { end: 0, cleared: 0, segmentBlocks: SEGMENT_BLOCKS })
   await batch.write({ sync: true })
   await kv.close()
+}
+
+/** A node that began with a state and took outlines of the blocks below it. */
+export async function makeOutlined(t: TestContext): Promise<string> {
+  const s3 = await startFakeS3(t)
+  const from = await makeMoved(t)
+  await keep(from, s3.place, 0)
+  const path = await makeFresh(t, from)
+  await keep(path, s3.place)
+  assert.deepEqual(filesOf(path), ['000000000000.outline', '000000000008.outline', '000000000016.outline'])
+  return path
+}
+
+/** Adds 20 blocks above the state with which a node began, and moves what can move. */
+export async function moveAbove(t: TestContext, path: string) {
+  const chain = await openIn(path)
+  t.after(() => chain.close())
+  for (let block = 0; block < 20; block++) await extend(chain)
+  await moverOf(chain).moveAll()
+  for (let number = 0; number <= 50; number++)
+    assert.ok(chain.store.canonicalHash(number), `header ${number}`)
+  return chain
 }
 
 /** Segments, outlines and notes of a database, without merged indexes. */

@@ -1,7 +1,6 @@
 /* The mover next to an archive thread that deletes segments and takes outlines. */
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import { extend } from '#chain/chain.fixture.ts'
+import { test } from 'node:test'
 import { openIn } from '#chain/ledger/history.fixture.ts'
 import { indexedBlock } from '#chain/write/indexed-block.ts'
 import { growChain, moverOf, SEGMENT_BLOCKS } from '#chain/write/move-history.fixture.ts'
@@ -11,10 +10,9 @@ import { keccak256 } from '#types/keccak.ts'
 import {
   damage,
   filesOf,
-  keep,
   keeperOf,
-  makeFresh,
-  makeMoved,
+  makeOutlined,
+  moveAbove,
   openReader,
   temporary,
 } from './archive.fixture.ts'
@@ -39,27 +37,6 @@ test('entries of moved blocks are deleted although their segment is only in the 
   await moverOf(chain).moveAll()
   assert.equal(store.past.mark()?.cleared, 24)
 })
-
-/** A node that began with a state and took outlines of the blocks below it. */
-async function makeOutlined(t: TestContext): Promise<string> {
-  const s3 = await startFakeS3(t)
-  const from = await makeMoved(t)
-  await keep(from, s3.place, 0)
-  const path = await makeFresh(t, from)
-  await keep(path, s3.place)
-  assert.deepEqual(filesOf(path), ['000000000000.outline', '000000000008.outline', '000000000016.outline'])
-  return path
-}
-
-async function moveAbove(t: TestContext, path: string) {
-  const chain = await openIn(path)
-  t.after(() => chain.close())
-  for (let block = 0; block < 20; block++) await extend(chain)
-  await moverOf(chain).moveAll()
-  for (let number = 0; number <= 50; number++)
-    assert.ok(chain.store.canonicalHash(number), `header ${number}`)
-  return chain
-}
 
 test('blocks of a node that took outlines move later', async (t) => {
   const path = await makeOutlined(t)

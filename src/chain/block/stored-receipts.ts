@@ -10,6 +10,7 @@ import { HASH_BYTES, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import {
   bytesFromRlp,
   decodeRlp,
+  encodedRlpItems,
   encodeRlp,
   listFromRlp,
   type RlpItem,
@@ -30,6 +31,7 @@ export interface StoredReceipt extends Omit<Receipt, 'logsBloom'> {
 /** The node wrote these bytes itself; the limits bound the work if they are damaged. */
 const LIMITS = { maxDepth: 5, maxItems: 10_000_000, maxBytes: 2 ** 30 }
 const UINT64_BYTES = 8
+const LOGS_POSITION = 4
 
 export function encodeStoredReceipts(receipts: readonly StoredReceipt[]): Uint8Array {
   return encodeRlp(receipts.map(receiptToRlp))
@@ -37,6 +39,45 @@ export function encodeStoredReceipts(receipts: readonly StoredReceipt[]): Uint8A
 
 export function decodeStoredReceipts(stored: Uint8Array): StoredReceipt[] {
   return listFromRlp(decodeRlp(stored, LIMITS)).map(receiptFromRlp)
+}
+
+/** A receipt and the sums of those before it in the block. */
+export interface PlacedReceipt {
+  readonly receipt: StoredReceipt
+  readonly before: ReceiptSums
+}
+
+export interface ReceiptSums {
+  readonly gasUsed: bigint
+  readonly logs: number
+}
+
+export const NO_RECEIPTS: ReceiptSums = { gasUsed: 0n, logs: 0 }
+
+export function withReceipt({ logs }: ReceiptSums, receipt: StoredReceipt): ReceiptSums {
+  return { gasUsed: receipt.cumulativeGasUsed, logs: logs + receipt.logs.length }
+}
+
+export function receiptAmong(receipts: readonly StoredReceipt[], index: number): PlacedReceipt | undefined {
+  const receipt = receipts[index]
+  return receipt && { receipt, before: receipts.slice(0, index).reduce(withReceipt, NO_RECEIPTS) }
+}
+
+/** Decodes one receipt; of those before it, only their logs are counted. */
+export function decodeReceiptAt(stored: Uint8Array, index: number): PlacedReceipt | undefined {
+  const items = [...encodedRlpItems(stored, LIMITS.maxItems)]
+  const decode = (position: number): StoredReceipt => receiptFromRlp(decodeRlp(items[position]!, LIMITS))
+  if (index >= items.length) return undefined
+  let logs = 0
+  for (const item of items.slice(0, index)) logs += logCount(item)
+  const gasUsed = index === 0 ? 0n : decode(index - 1).cumulativeGasUsed
+  return { receipt: decode(index), before: { gasUsed, logs } }
+}
+
+function logCount(receipt: Uint8Array): number {
+  const logs = [...encodedRlpItems(receipt)][LOGS_POSITION]
+  assert(logs !== undefined, 'A stored receipt has logs.')
+  return [...encodedRlpItems(logs, LIMITS.maxItems)].length
 }
 
 function receiptToRlp({

@@ -3,13 +3,16 @@ import { copyFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { keep } from '#chain/archive/archive.fixture.ts'
 import { silentLog } from '#chain/chain.fixture.ts'
 import { allAnswers } from '#chain/write/move-history.fixture.ts'
+import { startFakeS3 } from '#platform/object-store/fake-s3.fixture.ts'
 import { inspect, makeLedger, NEVER, openIn } from './history.fixture.ts'
 import { dropHistory } from './history.ts'
 import type { Ledger } from './ledger.ts'
 import { repairHistory } from './repair-history.ts'
 
+const FIRST = '000000000000.segment'
 const SECOND = '000000000008.segment'
 const THIRD = '000000000016.segment'
 const LAST = '000000000024.segment'
@@ -61,6 +64,20 @@ test('flipped, cut and missing segments are replaced, also next to a node, which
   assert.ok((await inspect(ledger, true)).every(({ problem }) => problem === undefined))
   for (const name of readdirSync(segments))
     assert.deepEqual(readFileSync(join(segments, name)), readFileSync(join(from, 'segments', name)), name)
+})
+
+test('a damaged outline is replaced by a copy of the segment', async (t) => {
+  const { ledger, path, answers } = await makeLedger(t)
+  const from = copyOf(t, path)
+  await keep(path, (await startFakeS3(t)).place, 0)
+  for (const name of [FIRST, THIRD, LAST])
+    copyFileSync(join(from, 'segments', name), join(path, 'segments', name))
+  const outline = SECOND.replace('segment', 'outline')
+  flip(join(path, 'segments', outline))
+  assert.deepEqual(await repair(ledger, from), [[outline, undefined]])
+  const chain = await openIn(path)
+  t.after(() => chain.close())
+  assert.deepEqual(await allAnswers(chain.store), answers)
 })
 
 test('a copy that is missing, damaged, of another range or without contents is refused and changes nothing', async (t) => {

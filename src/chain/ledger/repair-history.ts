@@ -20,7 +20,7 @@ import {
 } from '#store/segments/inspect-segments.ts'
 import { openSegment, segmentPath } from '#store/segments/past-blocks.ts'
 import type { Segment } from '#store/segments/segment.ts'
-import { isDamage } from '#store/segments/segment-layout.ts'
+import { isDamage, segmentName } from '#store/segments/segment-layout.ts'
 import { decodeHeader } from '#types/block/block-header.ts'
 import { Fault } from '#types/fault.ts'
 import { hashToBytes } from '#types/hash.ts'
@@ -85,10 +85,13 @@ class Repairer {
   }
 
   async repair({ name, first, last, hasOnlyHeaders }: InspectedSegment): Promise<string | undefined> {
-    const source = join(this.#source, name)
-    if (kindOfPath(source) !== 'file') return `${source} is missing`
+    // Readers prefer a segment to an outline of the same blocks.
+    const names = [name, segmentName(first)]
+    const found = names.find((each) => kindOfPath(join(this.#source, each)) === 'file')
+    if (found === undefined) return `${join(this.#source, name)} is missing`
+    const [source, target] = [join(this.#source, found), join(this.#folder, found)]
     try {
-      await replaceSegment(join(this.#folder, name), source, this.#run.signal, async (path) => {
+      await replaceSegment(target, source, this.#run.signal, async (path) => {
         const segment = openSegment(path)
         try {
           requireRange(segment, path, first, this.#genesisHash)

@@ -63,7 +63,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
     head,
     transactionInBlock: (hash) => {
       const found = lookup.transactionInBlock(hash)
-      return found && found.known.block.header.number <= head().header.number ? found : undefined
+      return found && found.known.header.number <= head().header.number ? found : undefined
     },
     storedHead,
     catchUp: () => {

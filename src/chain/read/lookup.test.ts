@@ -33,6 +33,29 @@ test('a stored block is found by number and by hash, with all that belongs to it
   assert.deepEqual([found?.index, found?.known.hash], [1, hash])
 })
 
+test('one transaction and one receipt are the same alone, again and among all of their block', async () => {
+  const chain = await openTestChain()
+  const transactions = Array.from({ length: 6 }, (_, nonce) => call(nonce, nonce % 2 === 0 ? LOGGER : RICH))
+  await extend(chain, transactions)
+  const whole = new Lookup(chain.store)
+  const { block } = whole.block(1)!
+  const receipts = whole.receipts(1)!
+  for (const [index, transaction] of block.transactions.entries()) {
+    const lookup = new Lookup(chain.store)
+    for (let visit = 0; visit < 3; visit++) {
+      const found = lookup.transactionInBlock(transaction.hash)!
+      assert.deepEqual(found, { known: { hash: chain.head.hash, header: block.header }, index, transaction })
+      const { receipt, before } = lookup.receiptAt(found.known, index)!
+      assert.deepEqual(receipt, receipts[index])
+      assert.equal(before.gasUsed, receipts[index - 1]?.cumulativeGasUsed ?? 0n)
+      assert.equal(before.logs, receipts.slice(0, index).flatMap(({ logs }) => logs).length)
+    }
+    assert.deepEqual(lookup.blockWith(transaction.hash)?.known, whole.block(1))
+  }
+  assert.equal(whole.receiptAt(chain.head, 6), undefined)
+  assert.equal(new Lookup(chain.store).receiptAt(chain.head, 6), undefined)
+})
+
 test('unknown blocks and transactions are undefined', async () => {
   const chain = await openTestChain()
   const lookup = new Lookup(chain.store)

@@ -5,7 +5,13 @@
 
 import type { KnownHeader } from '#chain/block/stages.ts'
 import { callTreesAt, decodeStoredCallTrees, type StoredCallTree } from '#chain/block/stored-call-trees.ts'
-import { decodeStoredReceipts, type StoredReceipt } from '#chain/block/stored-receipts.ts'
+import {
+  decodeReceiptAt,
+  decodeStoredReceipts,
+  type PlacedReceipt,
+  receiptAmong,
+  type StoredReceipt,
+} from '#chain/block/stored-receipts.ts'
 import { chainFault } from '#chain/faults.ts'
 import { ByteCache } from '#platform/byte-cache.ts'
 import type { StoreReader } from '#store/reader.ts'
@@ -17,6 +23,8 @@ import { type BlockHeader, decodeHeader } from '#types/block/block-header.ts'
 import { type Hash, hashFromBytes, hashToBytes } from '#types/hash.ts'
 import { type Keccak, keccak256 } from '#types/keccak.ts'
 import { rlpListLength, rlpListStart } from '#types/rlp.ts'
+import type { Transaction } from '#types/transaction/transaction.ts'
+import { decodeTransaction } from '#types/transaction/transaction-decode.ts'
 import {
   type FoundLog,
   indexedValues,
@@ -43,8 +51,9 @@ export interface TransactionsWithCalls {
 }
 
 export interface TransactionInBlock {
-  readonly known: KnownBlock
+  readonly known: KnownHeader
   readonly index: number
+  readonly transaction: Transaction
 }
 
 /** A canonical block by number, or any stored block by hash. */
@@ -58,6 +67,8 @@ const BLOCKS_MAX_BYTES = 32 * MIB
 const RECEIPTS_MAX_BYTES = 32 * MIB
 const HASHES_MAX_BYTES = 16 * MIB
 const HASH_TEXT_BYTES = 128
+/** Blocks whose last read of a single transaction or receipt is remembered. */
+const VISITED_MAX = 1_024
 
 export class Lookup {
   readonly #store: StoreReader
@@ -67,6 +78,12 @@ export class Lookup {
   readonly #blocks = new ByteCache<Hash, SizedBlock>(BLOCKS_MAX_BYTES)
   readonly #hashes = new ByteCache<Hash, Hash[]>(HASHES_MAX_BYTES)
   readonly #receipts = new ByteCache<Hash, readonly StoredReceipt[]>(RECEIPTS_MAX_BYTES)
+  /**
+   * Blocks of which one transaction, or one receipt, was read. The next such read decodes and caches all of them; a first
+   * one does not, because reads of random old transactions would fill the caches with garbage.
+   */
+  readonly #visitedBlocks = new ByteCache<Hash, true>(VISITED_MAX)
+  readonly #visitedReceipts = new ByteCache<Hash, true>(VISITED_MAX)
 
   constructor(store: StoreReader, keccak: Keccak = keccak256) {
     this.#store = store
@@ -84,10 +101,16 @@ export class Lookup {
     if (hash !== undefined && known !== undefined) return { hash, header: known }
     const place = this.#place(id, hash)
     if (hash === undefined || place === undefined) return undefined
+    return { hash, header: this.#headerAt(hash, place) }
+  }
+
+  #headerAt(hash: Hash, place: Place): BlockHeader {
+    const known = this.#headers.get(hash)
+    if (known !== undefined) return known
     const bytes = this.#bytes('header', place)
     const header = decodeHeader(bytes)
     this.#headers.set(hash, header, DECODED_FACTOR * bytes.length)
-    return { hash, header }
+    return header
   }
 
   /** Returns undefined if the header is not cached. */
@@ -163,11 +186,36 @@ export class Lookup {
   /** Finds a transaction of a canonical block. */
   transactionInBlock(hash: Hash): TransactionInBlock | undefined {
     for (const { number, index } of this.#store.transactions(hashToBytes(hash))) {
-      const known = this.block(number)
+      const found = this.#transactionAt(number, index)
       // Another one may be there: places of old blocks are candidates, and the chain may have been reorganised.
-      if (known?.block.transactions[index]?.hash === hash) return { known, index }
+      if (found?.transaction.hash === hash) return found
     }
     return undefined
+  }
+
+  /** The complete block of a transaction in a canonical block. */
+  blockWith(transaction: Hash): { readonly known: SizedBlock; readonly index: number } | undefined {
+    const found = this.transactionInBlock(transaction)
+    const known = found && this.block(found.known.hash)
+    return known && found && { known, index: found.index }
+  }
+
+  #transactionAt(number: number, index: number): TransactionInBlock | undefined {
+    const hash = this.#hash(number)
+    if (hash === undefined) return undefined
+    const block = isAgain(this.#visitedBlocks, hash) ? this.block(hash) : this.#blocks.get(hash)
+    if (block !== undefined) {
+      const { header, transactions } = block.block
+      const transaction = transactions[index]
+      return transaction && { known: { hash, header }, index, transaction }
+    }
+    const place = { number, hash: hashToBytes(hash) }
+    const header = this.#headerAt(hash, place)
+    this.requireWhole(number)
+    const encoded = encodedTransactions(this.#bytes('body', place))[index]
+    return (
+      encoded && { known: { hash, header }, index, transaction: decodeTransaction(encoded, this.#keccak) }
+    )
   }
 
   /** Hashes one transaction without decoding the others; the block must be stored. */
@@ -202,6 +250,16 @@ export class Lookup {
     const receipts = decodeStoredReceipts(stored)
     this.#receipts.set(hash, receipts, DECODED_FACTOR * stored.length)
     return receipts
+  }
+
+  /** One of the receipts, undefined if they are. */
+  receiptAt({ hash, header }: KnownHeader, index: number): PlacedReceipt | undefined {
+    const all = isAgain(this.#visitedReceipts, hash) ? this.receipts(hash) : this.#receipts.get(hash)
+    if (all !== undefined) return receiptAmong(all, index)
+    const number = Number(header.number)
+    const stored = this.#stored('receipts', { number, hash: hashToBytes(hash) })
+    if (stored === undefined) this.requireWhole(number)
+    return stored && decodeReceiptAt(stored, index)
   }
 
   /** One per transaction; undefined if the block is unknown, never executed or not recorded. */
@@ -293,6 +351,12 @@ export class Lookup {
     assert(stored !== undefined, `A block that has a number has a ${table}.`)
     return stored
   }
+}
+
+function isAgain(visited: ByteCache<Hash, true>, hash: Hash): boolean {
+  const isKnown = visited.get(hash) === true
+  visited.set(hash, true, 1)
+  return isKnown
 }
 
 interface Place {

@@ -13,7 +13,7 @@ test('every transaction is found by its sender and nonce', async () => {
   const view = createChainView({ store: chain.store, genesis: testGenesis() })
   const places = [0n, 1n, 2n].map((nonce) => {
     const found = findBySenderAndNonce(view, RICH, nonce)
-    return [found?.known.block.header.number, found?.index]
+    return [found?.known.header.number, found?.index]
   })
   assert.deepEqual(places, [
     [2n, 0],

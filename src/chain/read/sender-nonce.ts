@@ -18,7 +18,8 @@ export function findBySenderAndNonce(
   const index = known.block.transactions.findIndex(
     (transaction, at) => transaction.nonce === nonce && receipts[at]!.sender === sender,
   )
-  return index === -1 ? undefined : { known, index }
+  const transaction = known.block.transactions[index]
+  return transaction && { known: { hash: known.hash, header: known.block.header }, index, transaction }
 }
 
 /** The first block after which the account's nonce is above the given one. */

@@ -3,6 +3,7 @@
 import type { StoreReader } from '#store/reader.ts'
 import { clearNote, notedDamage } from '#store/segments/damage-notes.ts'
 import { hasOnlyIntactOutline } from '#store/segments/outline.ts'
+import { REBUILT_SUFFIX, removeParts } from '#store/segments/segment-file.ts'
 import { assert } from '#types/assert.ts'
 import { blockHashOf } from '#types/block/block-hash.ts'
 import type { Genesis } from '#types/genesis/genesis.ts'
@@ -21,6 +22,9 @@ export class DamagedHistory {
   constructor(store: StoreReader, hashing: BlockHashing) {
     this.#store = store
     this.#hashing = hashing
+    const folder = store.kv.segmentFolder
+    // A command may repair a segment after its rebuild was killed, so no other rebuild removes the remains.
+    if (folder !== undefined) removeParts(folder, REBUILT_SUFFIX)
   }
 
   /** First blocks of segments that were found to be damaged, the newest first, which the others need. */

@@ -8,6 +8,7 @@ import { formatData } from '#types/hex.ts'
 import { keccak256 } from '#types/keccak.ts'
 import type { Chain } from './create-chain.ts'
 import { HistoryMover } from './move-history.ts'
+import type { SourceHeader } from './rebuild-segment.ts'
 
 export const SEGMENT_BLOCKS = 8
 export const HOT_BLOCKS = 5
@@ -41,6 +42,15 @@ function transactionCount(chain: Chain): number {
 export function moverOf({ store }: Chain): HistoryMover {
   const sizes = { hotBlocks: HOT_BLOCKS, segmentBlocks: SEGMENT_BLOCKS }
   return new HistoryMover({ store, keccak: keccak256, clock: RESTLESS, log: silentLog, ...sizes })
+}
+
+/** Headers from the highest to the lowest, as peers send them. */
+export function headersDown({ store }: Chain, highest: number, lowest: number): SourceHeader[] {
+  const lookup = new Lookup(store)
+  return Array.from({ length: highest - lowest + 1 }, (_, at) => ({
+    ...lookup.header(highest - at)!,
+    encoded: lookup.encodedHeader(highest - at)!,
+  }))
 }
 
 /** Numbers of blocks with entries in a table whose keys begin with the number. */

@@ -3,16 +3,20 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { openTestChain } from '#chain/chain.fixture.ts'
+import { openTestChain, RICH } from '#chain/chain.fixture.ts'
 import { Lookup } from '#chain/read/lookup.ts'
 import { copyChain } from '#store/backup/copy-chain.ts'
 import { createBackup } from '#store/backup/create-backup.ts'
 import { restoreBackup } from '#store/backup/restore-backup.ts'
 import { verifyBackup } from '#store/backup/verify-backup.ts'
+import { storeFault } from '#store/faults.ts'
 import { TABLE } from '#store/kv/keys.ts'
 import { openLevelKv } from '#store/kv/kv.ts'
 import { META } from '#store/meta.ts'
 import { openStoreReader } from '#store/open-store.ts'
+import { readChangedKeys } from '#store/state/changed-keys.ts'
+import type { Store } from '#store/writer.ts'
+import { addressToBytes } from '#types/address.ts'
 import type { Chain } from './create-chain.ts'
 import { allAnswers, blocksInDatabase, growChain, moverOf, SEGMENT_BLOCKS } from './move-history.fixture.ts'
 
@@ -126,6 +130,25 @@ test('a stopped move leaves every block in the database and continues later', as
   ])
 })
 
+test('a move ends while the database has room for the next block, leaves no file and continues later', async (t) => {
+  const folder = temporary(t)
+  const chain = await openIn(folder)
+  t.after(() => chain.close())
+  await growChain(chain, 30)
+  const before = await allAnswers(chain.store)
+  const names = () => readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const parts = () => names().filter((name) => name.endsWith('.part'))
+  const room = t.mock.method(chain.store.kv, 'requireRoom', () => {
+    if (parts().length > 0) throw storeFault('DISK_FULL', { sentence: 'The disk is full.' })
+  })
+  await assert.rejects(moverOf(chain).moveAll(), { kind: 'DISK_FULL' })
+  assert.deepEqual(parts(), [])
+  room.mock.restore()
+  await moverOf(chain).moveAll()
+  assert.equal(chain.store.past.mark()?.cleared, 24)
+  assert.deepEqual(await allAnswers(chain.store), before)
+})
+
 test('a damaged segment is reported, other blocks are readable, and a replaced file is used at once', async (t) => {
   const folder = temporary(t)
   const chain = await openIn(folder)
@@ -147,7 +170,7 @@ test('a damaged segment is reported, other blocks are readable, and a replaced f
   t.after(() => store.close())
   assert.throws(() => store.canonicalHash(9), damaged)
   assert.throws(() => store.numberOf(new Uint8Array(32)), damaged)
-  assert.equal(new Lookup(store).transactionInBlock(inFirst)?.known.block.header.number, 1n)
+  assert.equal(new Lookup(store).transactionInBlock(inFirst)?.known.header.number, 1n)
   assert.notEqual(store.canonicalHash(17), undefined)
   rmSync(path)
   assert.throws(() => store.canonicalHash(9), damaged)
@@ -171,13 +194,46 @@ test('a segment of another range or network is refused', async (t) => {
 
 test('an earlier version does not open a database with moved blocks', async (t) => {
   const folder = temporary(t)
-  const chain = await openIn(folder)
+  const open = async () => {
+    const kv = await openLevelKv(folder, { createIfMissing: true })
+    return openTestChain({ format: 'BONSAI' }, kv)
+  }
+  const chain = await open()
   await growChain(chain, 20)
   assert.equal(META.identity.read(chain.store.kv)?.schemaVersion, 2)
   await moverOf(chain).moveAll()
   await chain.close()
-  const again = await openIn(folder)
+  const again = await open()
   assert.equal(META.identity.read(again.store.kv)?.schemaVersion, 3)
+  await again.close()
+})
+
+test('an earlier version does not open an archive of states', async () => {
+  const { store } = await openTestChain()
+  assert.equal(META.identity.read(store.kv)?.schemaVersion, 4)
+})
+
+test('changed keys of moved blocks are packed while others are imported', async (t) => {
+  const folder = temporary(t)
+  const chain = await openIn(folder)
+  await growChain(chain, 40)
+  const prove = (store: Store) =>
+    Array.from({ length: 41 }, (_, number) => store.proofAt(number, addressToBytes(RICH), []))
+  const before = prove(chain.store)
+  const moving = moverOf(chain).moveAll()
+  await growChain(chain, 5)
+  await moving
+  assert.equal(META.packed.read(chain.store.kv), chain.store.past.mark()?.end)
+  const lists = Array.from({ length: 46 }, (_, number) => readChangedKeys(chain.store.kv, number))
+  assert.ok(lists.slice(32).some(({ accounts }) => accounts.length > 0))
+  for (const { accounts, packedInto } of lists.slice(0, 32))
+    assert.deepEqual([accounts.length, packedInto === undefined], [0, false])
+  assert.deepEqual(prove(chain.store), before)
+  await chain.unwind(chain.store.lowestRewind())
+  await chain.close()
+  const again = await openIn(folder)
+  await growChain(again, 8)
+  assert.deepEqual(prove(again.store).slice(0, 32), before.slice(0, 32))
   await again.close()
 })
 

@@ -7,6 +7,7 @@
 import { CHAIN_PROBLEMS } from '#chain/log-problems.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Log } from '#platform/log/log.ts'
+import { leavingRoom } from '#store/disk-reserve.ts'
 import type { Store } from '#store/writer.ts'
 import type { Keccak } from '#types/keccak.ts'
 import { indexedBlock } from './indexed-block.ts'
@@ -53,12 +54,13 @@ export class HistoryMover {
   async moveAll(): Promise<boolean> {
     const { store, keccak, log, segmentBlocks } = this.#parts
     const blockAt = (number: number) => indexedBlock(store.inDatabase, number, keccak)
-    const pause = () => this.#pause()
+    const pause = leavingRoom(store.kv, () => this.#pause())
     const isStopped = () => this.#isStopped
     for (;;) {
-      while (!this.#isStopped && (await store.clearMoved(blockAt))) await pause()
+      while (!this.#isStopped && (await store.clearMoved(blockAt))) await this.#pause()
       if (this.#isStopped) return false
       if (!this.#isDue()) {
+        if (await store.packKeys({ pause: () => this.#pause(), isStopped })) continue
         // Last, because a damaged segment ends it, and blocks shall move nevertheless.
         if (!(await store.mergeHashes({ pause, isStopped }))) return true
       } else if (await store.moveBlocks({ segmentBlocks, blockAt, isStopped, pause })) {

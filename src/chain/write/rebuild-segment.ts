@@ -7,12 +7,13 @@
 import { join } from 'node:path'
 import type { KnownHeader } from '#chain/block/stages.ts'
 import { inSlices, nextTurn } from '#platform/next-turn.ts'
+import { leavingRoom } from '#store/disk-reserve.ts'
 import { storeFault } from '#store/faults.ts'
 import type { StoreReader } from '#store/reader.ts'
 import { requireRange, type SegmentLinks, verifyCompletely } from '#store/segments/inspect-segments.ts'
 import { openSegment } from '#store/segments/past-blocks.ts'
 import type { Segment } from '#store/segments/segment.ts'
-import { writeSegmentFile } from '#store/segments/segment-file.ts'
+import { REBUILT_SUFFIX, writeSegmentFile } from '#store/segments/segment-file.ts'
 import { isDamage, segmentName } from '#store/segments/segment-layout.ts'
 import type { SegmentBlock } from '#store/segments/segment-writer.ts'
 import { assert } from '#types/assert.ts'
@@ -51,9 +52,13 @@ export interface RebuiltSegment {
   readonly untraced: number
 }
 
-const PART_SUFFIX = '.rebuilt'
 const HEADERS_ASKED = 192
 const CONTENTS_ASKED = 64
+/**
+ * Fetched contents in memory while a peer withholds an earlier block. Beyond them, that block is requested alone. The answer
+ * that reaches the bound comes on top: at most one message with bodies and one with receipts, of 16 MiB each.
+ */
+const WAITING_BYTES = 16 * 1024 * 1024
 
 type Content = Pick<SegmentBlock, 'body' | 'receipts' | 'callTrees'>
 
@@ -77,6 +82,7 @@ export class Rebuild {
   #headers: readonly SourceHeader[] = []
   readonly #fetched = new Set<number>()
   readonly #waiting = new Map<number, SourceContent>()
+  #waitingBytes = 0
   #untraced = 0
 
   constructor(store: StoreReader, hashing: BlockHashing, source: BlockSource, place: Place) {
@@ -108,8 +114,8 @@ export class Rebuild {
       genesisHash: this.#genesisHash(),
       blockAt: (number) => this.#block(number),
       isStopped,
-      pause: nextTurn,
-      partSuffix: PART_SUFFIX,
+      pause: leavingRoom(this.#store.kv, nextTurn),
+      partSuffix: REBUILT_SUFFIX,
       verify: (part) => this.#verify(part),
     })
     return this.isDone
@@ -217,11 +223,15 @@ export class Rebuild {
       const wanted = this.#lackingFrom(number)
       const found = await this.#source.contents(wanted)
       if (found === undefined) throw missing(`block ${number}`)
-      for (const [at, content] of found.entries())
-        if (content !== undefined) this.#waiting.set(Number(wanted[at]!.header.number), content)
+      for (const [at, content] of found.entries()) {
+        if (content === undefined) continue
+        this.#waiting.set(Number(wanted[at]!.header.number), content)
+        this.#waitingBytes += bytesOf(content)
+      }
     }
     const content = this.#waiting.get(number)!
     this.#waiting.delete(number)
+    this.#waitingBytes -= bytesOf(content)
     this.#fetched.add(number)
     return { ...content, callTrees: undefined }
   }
@@ -230,14 +240,19 @@ export class Rebuild {
   #lackingFrom(number: number): SourceHeader[] {
     const lacking: SourceHeader[] = []
     const end = this.#place.first + this.#place.count
-    for (let next = number; next < end && lacking.length < CONTENTS_ASKED; next++) {
+    const isFull = this.#waiting.size >= CONTENTS_ASKED || this.#waitingBytes >= WAITING_BYTES
+    const most = isFull ? 1 : CONTENTS_ASKED
+    for (let next = number; next < end && lacking.length < most; next++) {
       if (this.#waiting.has(next)) continue
-      if (next > number && this.#waiting.size >= CONTENTS_ASKED) break
       if (next > number && (this.#isHeaderOnly(next) || this.#ownContent(next) !== undefined)) break
       lacking.push(this.#headers[next - this.#place.first]!)
     }
     return lacking
   }
+}
+
+function bytesOf({ body, receipts }: SourceContent): number {
+  return body.length + receipts.length
 }
 
 function missing(what: string) {

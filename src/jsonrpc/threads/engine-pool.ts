@@ -8,7 +8,7 @@ import { JSONRPC_PROBLEMS } from '#jsonrpc/log-problems.ts'
 import type { Channel } from '#platform/channel/channel-protocol.ts'
 import { connectPort, type LinePort } from '#platform/channel/port-pair.ts'
 import type { Clock } from '#platform/clock.ts'
-import { MAX_WAITS } from '#platform/data-pending.ts'
+import { DataPending, whenFetched } from '#platform/data-pending.ts'
 import type { Log } from '#platform/log/log.ts'
 import { PLATFORM_PROBLEMS } from '#platform/log-problems.ts'
 import { Fault } from '#types/fault.ts'
@@ -25,8 +25,10 @@ const RUNNING_MAX_OF_ONE = 2
 /** A last resort: the signal of the call ends it long before. */
 const DEADLINE_MS = 3_600_000
 
+type EngineChannel<Head = NumberedHead> = Channel<Record<never, never>, EngineOffers<Head>>
+
 interface EngineLine<Head> {
-  readonly channel: Channel<Record<never, never>, EngineOffers<Head>>
+  readonly channel: EngineChannel<Head>
   running: number
   /** Running requests per caller, if callers have limits. */
   readonly runningOf: Map<string, number>
@@ -93,10 +95,7 @@ export class EnginePool<Head extends NumberedHead> implements RemoteEngine {
     call: EngineCall,
     resolved?: unknown,
   ): Promise<string | AsyncIterable<string>> {
-    const { signal } = call
-    const run = (): Promise<Attempt> => this.#attempt(method, params, call, resolved)
-    const { line, result } = await afterFetches(run, signal)
-    return typeof result === 'string' ? result : restarted({ line, result }, run, signal)
+    return await whenFetched(() => this.#attempt(method, params, call, resolved), call)
   }
 
   async #attempt(
@@ -104,7 +103,7 @@ export class EnginePool<Head extends NumberedHead> implements RemoteEngine {
     params: readonly unknown[],
     call: EngineCall,
     resolved: unknown,
-  ): Promise<Attempt> {
+  ): Promise<string | AsyncIterable<string>> {
     const { signal } = call
     const owner = callerKey(call)
     const line = await this.#take(owner, signal)
@@ -131,11 +130,11 @@ export class EnginePool<Head extends NumberedHead> implements RemoteEngine {
       }
       const answer = await line.channel.request('execute', request, options)
       if (isEvent) line.headSequence = Math.max(line.headSequence, head.sequence)
-      if (answer.kind === 'stream')
-        return { line, result: cell.releaseAfter(readChunks(line, answer.id, options)) }
+      if (answer.kind === 'stream') return cell.releaseAfter(readChunks(line.channel, answer.id, options))
       cell.release()
       if (!cell.isSet) reusable = cell.memory
-      return { line, result: answer.kind === 'fetching' ? answer : answer.text }
+      if (answer.kind === 'fetching') throw pendingOn(line.channel, answer, options)
+      return answer.text
     } catch (error) {
       cell.release()
       // An engine thread charges its own time, unless it died.
@@ -229,73 +228,31 @@ export class EnginePool<Head extends NumberedHead> implements RemoteEngine {
   }
 }
 
-type Line = Pick<EngineLine<NumberedHead>, 'channel'>
-
-interface Attempt<Result = string | AsyncIterable<string | Fetching> | Fetching> {
-  readonly line: Line
-  readonly result: Result
-}
-
-/** Repeats a request until it begins to answer. */
-async function afterFetches(
-  run: () => Promise<Attempt>,
-  signal: AbortSignal,
-): Promise<Attempt<string | AsyncIterable<string | Fetching>>> {
-  for (let waits = 0; waits < MAX_WAITS; waits++) {
-    const { line, result } = await run()
-    if (typeof result === 'string' || !('kind' in result)) return { line, result }
-    await whenDataIsThere(line, result, signal)
-  }
-  throw readsTooMuch()
-}
-
-/** The chunks of a streamed answer, which starts again if it needs data before its first chunk. */
-async function* restarted(
-  first: Attempt<AsyncIterable<string | Fetching>>,
-  run: () => Promise<Attempt>,
-  signal: AbortSignal,
-): AsyncGenerator<string, void, void> {
-  let { line, result }: Attempt<string | AsyncIterable<string | Fetching>> = first
-  for (let waits = 0; waits < MAX_WAITS; waits++) {
-    if (typeof result === 'string') {
-      yield result
-      return
-    }
-    let fetching: Fetching | undefined
-    for await (const chunk of result) {
-      if (typeof chunk === 'string') yield chunk
-      else fetching = chunk
-    }
-    if (fetching === undefined) return
-    await whenDataIsThere(line, fetching, signal)
-    ;({ line, result } = await afterFetches(run, signal))
-  }
-  throw readsTooMuch()
-}
-
-/** Rejects with what the fetch failed with. */
-async function whenDataIsThere({ channel }: Line, { id }: Fetching, signal: AbortSignal): Promise<void> {
-  try {
-    await channel.request('fetched', { id }, { signal, deadlineMs: DEADLINE_MS })
-  } catch (error) {
-    throw explain(error)
-  }
-}
-
-function readsTooMuch(): Error {
-  return rpcFault('LIMIT_EXCEEDED', { reason: 'the request reads too many old blocks; ask for less' })
+interface LineOptions {
+  readonly signal: AbortSignal
+  readonly deadlineMs: number
 }
 
 async function* readChunks(
-  { channel }: Line,
+  channel: EngineChannel,
   id: number,
-  options: { readonly signal: AbortSignal; readonly deadlineMs: number },
-): AsyncGenerator<string | Fetching, void, void> {
+  options: LineOptions,
+): AsyncGenerator<string, void, void> {
   try {
-    yield* channel.stream('chunks', { id }, options)
+    for await (const chunk of channel.stream('chunks', { id }, options)) {
+      if (typeof chunk !== 'string') throw pendingOn(channel, chunk, options)
+      yield chunk
+    }
   } catch (error) {
     throw explain(error)
   }
+}
+
+function pendingOn(channel: EngineChannel, { id, part }: Fetching, options: LineOptions): DataPending {
+  const ready = channel.request('fetched', { id }, options).catch((error: unknown) => {
+    throw explain(error)
+  })
+  return new DataPending(part, ready)
 }
 
 /** A line closes when its thread ends: because of a bug, or because it used too much memory. */

@@ -1,5 +1,6 @@
 import type { EngineBucket } from '#jsonrpc/limits/call-limits.ts'
 import type { RequestRow, StreamRow } from '#platform/channel/channel-protocol.ts'
+import type { PendingPart } from '#platform/data-pending.ts'
 import type { CounterRow } from '#platform/metrics/metrics.ts'
 
 export const ENGINE_REQUESTS: CounterRow = {
@@ -46,6 +47,7 @@ export interface ExecuteRequest<Head> {
 export interface Fetching {
   readonly kind: 'fetching'
   readonly id: number
+  readonly part: PendingPart
 }
 
 /** JSON text, or the id of a stream of it. */

@@ -30,7 +30,7 @@ export class EngineRunner<Head> {
   readonly #charging: Charging | undefined
   readonly #cells: Int32Array[] = []
   readonly #streams = new Unclaimed<AsyncIterable<string>>()
-  readonly #fetches = new Unclaimed<Promise<void>>()
+  readonly #fetches = new Unclaimed<Promise<unknown>>()
 
   constructor(parts: EngineParts<Head>, charging?: Charging) {
     this.#methods = new Map(parts.methods.map((method) => [method.name, method]))
@@ -99,7 +99,7 @@ export class EngineRunner<Head> {
   /** An archive may hang, so a request that waits for it takes no place on this thread. */
   #fetching(error: unknown): Fetching {
     if (!(error instanceof DataPending)) throw error
-    return { kind: 'fetching', id: this.#fetches.add(error.ready) }
+    return { kind: 'fetching', id: this.#fetches.add(error.ready), part: error.part }
   }
 
   async fetched(id: number): Promise<null> {

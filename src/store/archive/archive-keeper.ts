@@ -14,8 +14,10 @@ import { inSlices, nextTurn, type Sliced } from '#platform/next-turn.ts'
 import { isAboutObject, type S3Store } from '#platform/object-store/s3-store.ts'
 import { META } from '#store/meta.ts'
 import type { StoreReader } from '#store/reader.ts'
-import { noteDamage, notedDamage } from '#store/segments/damage-notes.ts'
+import { clearNote, noteDamage, notedDamage } from '#store/segments/damage-notes.ts'
+import { openSource } from '#store/segments/open-source.ts'
 import {
+  isIntact,
   keepIntactOutline,
   OUTLINE_REMAINS,
   type SegmentBytes,
@@ -28,7 +30,14 @@ import {
   SEGMENT_BLOCKS,
   verifySegment,
 } from '#store/segments/past-blocks.ts'
-import { type ArchivedObject, damagedSegment, isDamage, segmentName } from '#store/segments/segment-layout.ts'
+import {
+  type ArchivedObject,
+  damagedSegment,
+  FOOTER_BYTES,
+  isDamage,
+  segmentName,
+  unlessDamaged,
+} from '#store/segments/segment-layout.ts'
 import { assert } from '#types/assert.ts'
 import { equalBytes } from '#types/bytes.ts'
 import { archivePrefix, objectKey, parseObjectKey } from './archive-place.ts'
@@ -93,15 +102,42 @@ export class ArchiveKeeper {
       await this.#dropSegments()
     }
     await this.#takeOutlines()
+    await this.#retakeOutlines()
     if (damage !== undefined) throw damage
   }
 
-  /** A damaged outline is made again: from the segment if it is here, otherwise from the archive. */
+  /** Deletes damaged outlines that are made again from the segment, or searched in the archive. */
   async #dropDamagedOutlines(): Promise<void> {
     const { segments, outlines } = namesOfSegments(this.#folder)
     for (const first of notedDamage(this.#folder)) {
       if (!outlines.has(first) || !(segments.has(first) || this.#isTaken(first))) continue
       if (!(await keepIntactOutline(this.#folder, first))) this.#listAtMs = 0
+    }
+  }
+
+  /**
+   * Makes damaged outlines of blocks that only the archive has again. Their directories name the object and the checksum of
+   * each chunk, so no other header is needed to judge the copy.
+   */
+  async #retakeOutlines(): Promise<void> {
+    const { segments, outlines } = namesOfSegments(this.#folder)
+    for (const first of notedDamage(this.#folder)) {
+      const path = join(this.#folder, outlineName(first))
+      if (!outlines.has(first) || segments.has(first)) continue
+      if (!(await isIntact(path))) {
+        const object = unlessDamaged(() => objectOf(path))
+        if (object === undefined) continue
+        const source = this.#archived(first, object)
+        const footer = footerOf(path)
+        this.#parts.store.kv.requireRoom(0)
+        await writeOutline(this.#folder, first, source, object, async (copy) => {
+          if (!equalBytes(footerOf(copy), footer))
+            throw damagedSegment(source.name)('it changed in the archive')
+          await verifyAll(copy)
+        })
+        this.#parts.log.info('Took outline of archived segment', { first, bytes: object.bytes })
+      }
+      clearNote(this.#folder, first)
     }
   }
 
@@ -200,9 +236,7 @@ export class ArchiveKeeper {
     const { objects, signal } = this.#parts
     if (!(await keepIntactOutline(this.#folder, first))) return false
     const path = join(this.#folder, outlineName(first))
-    const outline = openSegment(path)
-    outline.close()
-    const { object } = outline
+    const object = objectOf(path)
     const key = object && objectKey(this.#genesisHash, first, object)
     if (key !== undefined && (await objects.length(key, signal)) === object?.bytes) return true
     rmSync(path)
@@ -258,13 +292,9 @@ export class ArchiveKeeper {
 
   /** Returns false if the object is not a segment of this chain. Its headers are compared with the chain's own. */
   async #takeOutline(first: number, count: number, object: ArchivedObject): Promise<boolean> {
-    const { objects, signal, log, store } = this.#parts
-    const key = objectKey(this.#genesisHash, first, object)
-    const source: SegmentBytes = {
-      name: key,
-      bytes: object.bytes,
-      read: (offset, length) => objects.read(key, offset, length, signal),
-    }
+    const { log, store } = this.#parts
+    const source = this.#archived(first, object)
+    const key = source.name
     try {
       store.kv.requireRoom(0)
       await writeOutline(this.#folder, first, source, object, (path) => this.#judge(path, key, first, count))
@@ -275,6 +305,13 @@ export class ArchiveKeeper {
       return false
     }
     return true
+  }
+
+  #archived(first: number, object: ArchivedObject): SegmentBytes {
+    const { objects, signal } = this.#parts
+    const name = objectKey(this.#genesisHash, first, object)
+    const read = (offset: number, length: number) => objects.read(name, offset, length, signal)
+    return { name, bytes: object.bytes, read }
   }
 
   /** Deletes a segment with little more than headers: its outline has them as well. */
@@ -317,6 +354,22 @@ function localBytes(name: string, bytes: number, file: Awaited<ReturnType<typeof
       if (bytesRead !== length) throw damagedSegment(name)('it is cut off')
       return buffer
     },
+  }
+}
+
+function objectOf(outline: string): ArchivedObject | undefined {
+  const segment = openSegment(outline)
+  segment.close()
+  return segment.object
+}
+
+/** It has the checksum of the directory, and the directory those of all chunks. */
+function footerOf(path: string): Uint8Array {
+  const source = openSource(path)
+  try {
+    return source.read(source.bytes - FOOTER_BYTES, FOOTER_BYTES)
+  } finally {
+    source.close()
   }
 }
 

@@ -44,7 +44,7 @@ async function openReader(t: TestContext) {
     rmSync(folder, { recursive: true, force: true })
   })
   /** The pending fetch; undefined if the read fails at once. */
-  const read = (offset: number): Promise<void> | undefined => {
+  const read = (offset: number): Promise<unknown> | undefined => {
     try {
       reader.read(0, OBJECT, { first: 0, offset, storedBytes: 100, rawBytes: 100, crc: 0 })
     } catch (error) {
@@ -91,4 +91,28 @@ test('a missing object does not make others unavailable', async (t) => {
     )
   await assert.rejects(async () => read(8), { kind: 'ARCHIVE_UNAVAILABLE' })
   assert.equal((await read(0)).length, 100)
+})
+
+test('a request that needs more at once than a thread holds ends after few fetches', {
+  timeout: 30_000,
+}, async (t) => {
+  const s3 = await startFakeS3(t)
+  const [genesisHash, bytes, count] = [new Uint8Array(32), 4 * 1024 * 1024, 12]
+  s3.objects.set(objectKey(genesisHash, 0, OBJECT), Buffer.alloc(bytes * count))
+  let fetches = 0
+  s3.answer = () => ++fetches === 0
+  const place = { ...s3.place, cacheBytes: 0 }
+  const parts = { place, folder: tmpdir(), genesisHash, clock: createFakeClock() }
+  const reader = new ArchiveReader({ ...parts, requireRoom: () => undefined })
+  t.after(() => reader.close())
+  const crc = crc32(Buffer.alloc(bytes))
+  const readFirst = (chunks: number) =>
+    whenFetched(() => {
+      for (let first = 0; first < chunks; first++)
+        reader.read(0, OBJECT, { first, offset: first * bytes, storedBytes: bytes, rawBytes: bytes, crc })
+    })
+  await readFirst(7)
+  assert.equal(fetches, 7)
+  await assert.rejects(async () => readFirst(count), { kind: 'READS_TOO_MUCH' })
+  assert.ok(fetches < 40, `${fetches} fetches`)
 })

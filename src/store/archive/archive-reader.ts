@@ -72,7 +72,7 @@ export class ArchiveReader implements ArchivedContents {
       fetch = this.#fetch(key, name, place).finally(() => this.#fetches.delete(name))
       this.#fetches.set(name, fetch)
     }
-    throw new DataPending(fetch)
+    throw new DataPending({ name: `${first}:${place.offset}`, bytes: place.storedBytes }, fetch)
   }
 
   close(): void {

@@ -6,7 +6,7 @@ import { after } from 'node:test'
 import { createSeededRandom } from '#platform/random.fixture.ts'
 import { blockKey, TABLE } from '#store/kv/keys.ts'
 import { type Kv, openLevelKv } from '#store/kv/kv.ts'
-import { META, SCHEMA_VERSION } from '#store/meta.ts'
+import { META, schemaVersionOf } from '#store/meta.ts'
 import { hashFromBytes } from '#types/hash.ts'
 import { createBackup } from './create-backup.ts'
 import { restoreBackup } from './restore-backup.ts'
@@ -48,7 +48,7 @@ export async function writeBlock(kv: Kv, number: number): Promise<void> {
 export async function openChain(dataPath: string): Promise<Kv> {
   const kv = await openLevelKv(join(dataPath, 'database'), { createIfMissing: true, ...SMALL })
   const batch = kv.batch()
-  META.identity.write(batch, { schemaVersion: SCHEMA_VERSION, format: 'BONSAI' })
+  META.identity.write(batch, { schemaVersion: schemaVersionOf('BONSAI', false), format: 'BONSAI' })
   META.genesisHash.write(batch, GENESIS)
   await batch.write({ sync: false })
   await writeBlock(kv, 1)

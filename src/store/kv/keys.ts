@@ -20,6 +20,7 @@ export const TABLE = {
   accountHistory: 0x23,
   storageHistory: 0x24,
   changedKeys: 0x25,
+  packedKeys: 0x26,
   accountNode: 0x30,
   storageNode: 0x31,
   replacedAccountNode: 0x32,

@@ -16,7 +16,13 @@ import { HashIndexes } from './hash-indexes.ts'
 import { BLOCK_ITSELF, type HashPlace } from './indexed-hashes.ts'
 import { openSource } from './open-source.ts'
 import { type ArchivedContents, type ChunkCache, Segment } from './segment.ts'
-import { damagedSegment, isDamage, numberInName, segmentName } from './segment-layout.ts'
+import {
+  damagedSegment,
+  isDamage,
+  MAX_DICTIONARY_BYTES,
+  numberInName,
+  segmentName,
+} from './segment-layout.ts'
 
 /** Blocks per segment. The size of a database never changes. */
 export const SEGMENT_BLOCKS = 8_192
@@ -24,7 +30,8 @@ export const SEGMENT_BLOCKS = 8_192
 const OPEN_SEGMENTS_MAX = 128
 /** Per thread; a scan over blocks decompresses each chunk once. */
 const CACHE_BYTES = 8 * 1024 * 1024
-const SCAN_CACHE_BYTES = 1024 * 1024
+/** Room for a dictionary and a chunk: a cache keeps no value above a quarter of its size. */
+const SCAN_CACHE_BYTES = 4 * MAX_DICTIONARY_BYTES
 
 /** An outline is a segment without contents, which are in the archive. */
 export function outlineName(first: number): string {
@@ -73,7 +80,7 @@ export function* verifySegment(path: string): Generator<void, void, undefined> {
   }
 }
 
-/** Opens a segment outside a running node. It keeps only the chunk that it read last. */
+/** Opens a segment outside a running node, with a small cache. */
 export function openSegment(path: string): Segment {
   const source = openSource(path)
   try {
@@ -229,8 +236,9 @@ export class PastBlocks {
     this.#names = namesOfSegments(this.#folder)
     const { segments, outlines } = this.#names
     for (const [first, { segment, isOutline }] of this.#open) {
-      const isBetter = outlines.has(first) && !this.#isComplete(first)
-      if (isOutline || (segments.has(first) && !isBetter)) continue
+      const usesSegment = segments.has(first) && !(outlines.has(first) && this.#prefersOutline(first))
+      // Without a segment, an open outline stays until a read finds it damaged.
+      if (isOutline !== usesSegment) continue
       segment.close()
       this.#open.delete(first)
     }
@@ -307,13 +315,19 @@ export class PastBlocks {
     try {
       open ??= this.#openSegment(first, segmentBlocks)
       this.#open.set(first, open)
-      return question(open.segment)
+      const answer = question(open.segment)
+      if (open.segment.hasDamagedCopy) this.#noteAndClose(first)
+      return answer
     } catch (error) {
-      if (!isDamage(error)) throw error
-      if (this.#open.delete(first)) open?.segment.close()
-      noteDamage(this.#folder ?? '', first)
+      if (isDamage(error)) this.#noteAndClose(first)
       throw error
     }
+  }
+
+  #noteAndClose(first: number): void {
+    this.#open.get(first)?.segment.close()
+    this.#open.delete(first)
+    noteDamage(this.#folder ?? '', first)
   }
 
   #openSegment(first: number, segmentBlocks: number): OpenSegment {
@@ -324,9 +338,16 @@ export class PastBlocks {
     }
     const folder = this.#folder ?? ''
     const outline = join(folder, outlineName(first))
-    // The mover may write headers while the archive thread takes an outline with everything.
-    const isBetter = !this.#isComplete(first) && existsSync(outline)
-    return this.#openFile(isBetter ? outline : segmentPath(folder, first), first, segmentBlocks)
+    const usesOutline = this.#prefersOutline(first) && existsSync(outline)
+    return this.#openFile(usesOutline ? outline : segmentPath(folder, first), first, segmentBlocks)
+  }
+
+  /**
+   * The mover may write headers while the archive thread takes an outline with everything. A reader without an archive
+   * has no use for more than headers, and no archive thread makes a damaged outline again.
+   */
+  #prefersOutline(first: number): boolean {
+    return this.#archive !== undefined && !this.#isComplete(first)
   }
 
   /** Whether this node had all blocks of the range, so its own segment has them. */

@@ -1,6 +1,6 @@
 /** Writes segments and their indexes. A file gets its name when all of it is on the device, so it is complete. */
 
-import { renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensureDirectory, namesInDirectory, syncDirectory } from '#platform/files/files.ts'
@@ -34,6 +34,7 @@ const WITHOUT_CONTENTS = {
   parties: undefined,
 }
 const PART_SUFFIX = '.part'
+export const REBUILT_SUFFIX = '.rebuilt'
 /** Synced in pieces: one sync of a large file would delay the sync of the next block. */
 const SYNC_BYTES = 4 * 1024 * 1024
 const WRITE_BYTES = 256 * 1024
@@ -115,8 +116,8 @@ async function fillPart(part: string, write: Parameters<typeof writeFileInParts>
 }
 
 /** Removes the remains of killed attempts. */
-function removeParts(folder: string, suffix: string): void {
-  for (const name of namesInDirectory(folder)) {
+export function removeParts(folder: string, suffix: string): void {
+  for (const name of existsSync(folder) ? namesInDirectory(folder) : []) {
     if (name.endsWith(suffix)) rmSync(join(folder, name))
   }
 }

@@ -11,11 +11,19 @@ import {
 
 const MIB = 1024 * 1024
 const PLACE: ChunkPlace = { first: 0, offset: MAGIC.length, storedBytes: 100, rawBytes: MIB, crc: 0 }
-const NONE = { blockHash: [], transaction: [], logAddress: [], logTopic: [], caller: [], callee: [] }
+const NONE = {
+  blockHash: [],
+  transaction: [],
+  logAddress: [],
+  logTopic: [],
+  caller: [],
+  callee: [],
+  dictionary: [],
+}
 
 function decode(headers: readonly ChunkPlace[], contents: readonly ChunkPlace[] = []) {
   const bytes = encodeDirectory({ ...NONE, headers, contents })
-  const footer = { isOutline: false, directory: { offset: 1000 } } as Footer
+  const footer = { isOutline: false, mayHaveDictionary: true, directory: { offset: 1000 } } as Footer
   return decodeDirectory(bytes, footer, damagedSegment('object'))
 }
 

@@ -24,9 +24,10 @@ export function segmentName(first: number): string {
 }
 
 export const MAGIC = Buffer.from('CAIRNSEG', 'latin1')
-const VERSION = 1
-/** The version of an outline: its contents are in an object elsewhere. */
-const OUTLINE_VERSION = 2
+/** An outline is a segment whose contents are in an object elsewhere. */
+const VERSIONS = { segment: 3, outline: 4 } as const
+/** Files of earlier builds have no dictionary. */
+const PLAIN_VERSIONS = { segment: 1, outline: 2 } as const
 const CRC_BYTES = 4
 const COUNT_BYTES = 4
 /** Four numbers and a checksum. */
@@ -47,14 +48,17 @@ export const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024
 export const MAX_SEGMENT_BLOCKS = 2 ** 20
 /** One block may have a body, receipts and call trees of the largest size, but they were read from blobs. */
 export const MAX_CHUNK_BYTES = MAX_BLOB_BYTES
+/** Every thread that reads contents caches dictionaries. */
+export const MAX_DICTIONARY_BYTES = 512 * 1024
+const MAX_DICTIONARIES = 2
 /** Chunks of headers and pages of indexes are far smaller; all of them are decompressed before an object is trusted. */
 const MAX_INDEX_CHUNK_BYTES = 64 * 1024 * 1024
 
 /** Keys of an index are folded to 48 bits. */
 export const INDEXES = ['blockHash', 'transaction', 'logAddress', 'logTopic', 'caller', 'callee'] as const
 export type IndexName = (typeof INDEXES)[number]
-/** The lists of a directory, in this order. */
-export const LISTS = ['headers', 'contents', ...INDEXES] as const
+/** The lists of a directory, in this order. `dictionary` has two copies of the dictionary for contents, or none. */
+export const LISTS = ['headers', 'contents', ...INDEXES, 'dictionary'] as const
 export type SegmentList = (typeof LISTS)[number]
 
 /** The position and length of a chunk, and the first block or key in it. */
@@ -130,6 +134,7 @@ export interface Directory extends Readonly<Record<SegmentList, ChunkPlaces>> {
 
 export interface Footer {
   readonly isOutline: boolean
+  readonly mayHaveDictionary: boolean
   readonly first: number
   readonly count: number
   readonly genesisHash: Uint8Array
@@ -169,7 +174,13 @@ export function contentsElsewhere(name: string): Fault<StoreFaultKind> {
   return storeFault('ARCHIVE_UNAVAILABLE', { sentence, forClients })
 }
 
-export function encodeFooter({ isOutline, first, count, genesisHash, directory }: Footer): Buffer {
+export function encodeFooter({
+  isOutline,
+  first,
+  count,
+  genesisHash,
+  directory,
+}: Omit<Footer, 'mayHaveDictionary'>): Buffer {
   const footer = Buffer.alloc(FOOTER_BYTES)
   let at = footer.writeUIntBE(first, 0, NUMBER_BYTES)
   at = footer.writeUInt32BE(count, at)
@@ -177,7 +188,7 @@ export function encodeFooter({ isOutline, first, count, genesisHash, directory }
   at = footer.writeUIntBE(directory.offset, at + WORD_BYTES, NUMBER_BYTES)
   at = footer.writeUInt32BE(directory.storedBytes, at)
   at = footer.writeUInt32BE(directory.crc, at)
-  at = footer.writeUInt8(isOutline ? OUTLINE_VERSION : VERSION, at)
+  at = footer.writeUInt8(isOutline ? VERSIONS.outline : VERSIONS.segment, at)
   at = footer.writeUInt32BE(crc32(footer.subarray(0, at)), at)
   footer.set(MAGIC, at)
   return footer
@@ -191,8 +202,10 @@ export function decodeFooter(bytes: Uint8Array, fileBytes: number, damaged: Dama
     throw damaged('it has no footer')
   if (footer.readUInt32BE(crcAt) !== crc32(footer.subarray(0, crcAt))) throw damaged('its footer changed')
   const version = footer[crcAt - 1]
-  if (version !== VERSION && version !== OUTLINE_VERSION)
-    throw damaged(`its version is ${version}, not ${VERSION} or ${OUTLINE_VERSION}`)
+  const isOutline = version === VERSIONS.outline || version === PLAIN_VERSIONS.outline
+  const mayHaveDictionary = version === VERSIONS.segment || version === VERSIONS.outline
+  if (!isOutline && !mayHaveDictionary && version !== PLAIN_VERSIONS.segment)
+    throw damaged(`its version is ${version}, and this Cairn reads up to ${VERSIONS.outline}`)
   const first = footer.readUIntBE(0, NUMBER_BYTES)
   const count = footer.readUInt32BE(NUMBER_BYTES)
   const hashAt = NUMBER_BYTES + COUNT_BYTES
@@ -205,7 +218,7 @@ export function decodeFooter(bytes: Uint8Array, fileBytes: number, damaged: Dama
   if (!isBounded || offset < MAGIC.length || offset + storedBytes + FOOTER_BYTES !== fileBytes)
     throw damaged('its footer names impossible lengths')
   const directory = { offset, storedBytes, crc }
-  return { isOutline: version === OUTLINE_VERSION, first, count, genesisHash, directory }
+  return { isOutline, mayHaveDictionary, first, count, genesisHash, directory }
 }
 
 /** `object` is given for an outline. */
@@ -238,7 +251,7 @@ export function encodeDirectory(
 /** Chunks must lie between the magic at the start and the directory. */
 export function decodeDirectory(
   bytes: Uint8Array,
-  { isOutline, directory: { offset } }: Footer,
+  { isOutline, mayHaveDictionary, directory: { offset } }: Footer,
   damaged: Damaged,
 ): Directory {
   const reader = new ValueReader(bytes, damaged)
@@ -257,14 +270,16 @@ export function decodeDirectory(
     }
     return places
   }
-  const lists = Object.fromEntries(
-    LISTS.map((name) => [
-      name,
-      name === 'contents'
-        ? readList(object?.bytes ?? offset, MAX_CHUNK_BYTES)
-        : readList(offset, MAX_INDEX_CHUNK_BYTES),
-    ]),
-  ) as Record<SegmentList, ChunkPlaces>
+  const readNamed = (name: SegmentList): ChunkPlaces => {
+    if (name === 'contents') return readList(object?.bytes ?? offset, MAX_CHUNK_BYTES)
+    if (name !== 'dictionary') return readList(offset, MAX_INDEX_CHUNK_BYTES)
+    return mayHaveDictionary ? readList(offset, MAX_DICTIONARY_BYTES) : new ChunkPlaces(0)
+  }
+  const lists = Object.fromEntries(LISTS.map((name) => [name, readNamed(name)])) as Record<
+    SegmentList,
+    ChunkPlaces
+  >
+  if (lists.dictionary.length > MAX_DICTIONARIES) throw damaged('it has too many dictionaries')
   if (reader.left > 0) throw damaged('its directory is too long')
   return { ...lists, object }
 }

@@ -5,18 +5,25 @@ import type { TracedAddress } from '#store/store.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { keccak256 } from '#types/keccak.ts'
 import { Segment, type SegmentSource } from './segment.ts'
-import { type SegmentBlock, SegmentWriter } from './segment-writer.ts'
+import { type DictionarySizes, type SegmentBlock, SegmentWriter } from './segment-writer.ts'
 
 export const GENESIS_HASH = keccak256(Buffer.from('genesis'))
 const CACHE_BYTES = 1024 * 1024
 
-export async function segmentBytes(blocks: readonly SegmentBlock[], first = 0): Promise<Uint8Array> {
+/** Sizes with which short segments have a dictionary. */
+export const SMALL_DICTIONARY: DictionarySizes = { bytes: 120, fromBytes: 200 }
+
+export async function segmentBytes(
+  blocks: readonly SegmentBlock[],
+  first = 0,
+  sizes?: DictionarySizes,
+): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   const target = {
     append: async (bytes: Uint8Array) => void pieces.push(Uint8Array.from(bytes)),
     pause: () => undefined,
   }
-  const writer = new SegmentWriter(target, first, GENESIS_HASH)
+  const writer = new SegmentWriter(target, first, GENESIS_HASH, sizes)
   for (const block of blocks) await writer.add(block)
   await writer.finish()
   return concatBytes(...pieces)

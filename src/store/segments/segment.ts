@@ -23,8 +23,10 @@ import {
   foldedKey,
   INDEXES,
   type IndexName,
+  isDamage,
   LISTS,
   MAGIC,
+  type SegmentList,
   UNTRACED_KEY,
 } from './segment-layout.ts'
 
@@ -68,6 +70,7 @@ export class Segment {
   readonly #damaged: Damaged
   readonly #id = ++lastId
   readonly #archive: ArchivedContents | undefined
+  #hasDamagedCopy = false
 
   /** Reads the directory. Throws SEGMENT_DAMAGED like every other read. `archive` has the contents of outlines. */
   constructor(source: SegmentSource, cache: ChunkCache, archive?: ArchivedContents) {
@@ -90,6 +93,11 @@ export class Segment {
   /** The object in the archive that has the contents; undefined if this segment has them. */
   get object(): ArchivedObject | undefined {
     return this.#directory.object
+  }
+
+  /** Whether a read found a damaged copy of the dictionary and used the other one. */
+  get hasDamagedCopy(): boolean {
+    return this.#hasDamagedCopy
   }
 
   /** Whether the blocks have only headers: each lacks its three parts. */
@@ -151,7 +159,7 @@ export class Segment {
     const list = this.#directory[index]
     for (let at = 0; at < list.length; at++) {
       const place = list.at(at)
-      const reader = new ValueReader(this.#decode(place), this.#damaged)
+      const reader = new ValueReader(this.#decode(place, index), this.#damaged)
       const page = { firstKey: place.first, hasPositions, blocks: this.count }
       for (const [key, { block, positions }] of pagePostings(reader, page, this.#damaged)) {
         for (const position of hasPositions ? positions : [BLOCK_ITSELF])
@@ -167,7 +175,7 @@ export class Segment {
       const places = this.#directory[name]
       for (let at = 0; at < places.length; at++) {
         const place = places.at(at)
-        this.#decode(place)
+        this.#decode(place, name)
         yield place
       }
     }
@@ -182,7 +190,7 @@ export class Segment {
         yield
         if (page === undefined) continue
         const place = at < places.length ? places.at(at++) : undefined
-        if (place?.first !== page.firstKey || !equalBytes(this.#decode(place), page.bytes))
+        if (place?.first !== page.firstKey || !equalBytes(this.#decode(place, name), page.bytes))
           throw this.#damaged(`its index ${name} does not match its blocks`)
       }
       if (at < places.length) throw this.#damaged(`its index ${name} does not match its blocks`)
@@ -219,7 +227,7 @@ export class Segment {
     const place = this.#directory[list].lastUpTo(block)
     if (place === undefined || block >= this.count) throw this.#damaged('it does not have this block')
     const isElsewhere = list === 'contents' && this.object !== undefined
-    const bytes = isElsewhere ? this.#archivedChunk(place) : this.#chunk(place)
+    const bytes = isElsewhere ? this.#archivedChunk(place) : this.#chunk(place, list)
     return { reader: new ValueReader(bytes, this.#damaged), skip: block - place.first }
   }
 
@@ -230,16 +238,30 @@ export class Segment {
   #postingsOf(index: IndexName, key: number): Posting[] {
     const place = this.#directory[index].lastUpTo(key)
     if (place === undefined) return []
-    const reader = new ValueReader(this.#chunk(place), this.#damaged)
+    const reader = new ValueReader(this.#chunk(place, index), this.#damaged)
     const query = { firstKey: place.first, key, hasPositions: HAS_POSITIONS[index], blocks: this.count }
     return findPostings(reader, query, this.#damaged)
   }
 
-  #chunk(place: ChunkPlace): Uint8Array {
+  /** The dictionary of contents, from the first intact copy; undefined if the segment has none. */
+  #dictionary(): Uint8Array | undefined {
+    const copies = this.#directory.dictionary
+    for (let at = 0; at < copies.length; at++) {
+      try {
+        return this.#chunk(copies.at(at), 'dictionary')
+      } catch (error) {
+        if (!isDamage(error) || at === copies.length - 1) throw error
+        this.#hasDamagedCopy = true
+      }
+    }
+    return undefined
+  }
+
+  #chunk(place: ChunkPlace, list: SegmentList): Uint8Array {
     const key = `${this.#id}:${place.offset}`
     const cached = this.#cache.get(key)
     if (cached !== undefined) return cached
-    const bytes = this.#decode(place)
+    const bytes = this.#decode(place, list)
     this.#cache.set(key, bytes, bytes.length)
     return bytes
   }
@@ -250,28 +272,29 @@ export class Segment {
     if (cached !== undefined) return cached
     const { object } = this
     if (object === undefined || this.#archive === undefined) throw contentsElsewhere(this.#source.name)
-    const bytes = this.#unpack(this.#archive.read(this.first, object, place), place)
+    const bytes = this.#unpack(this.#archive.read(this.first, object, place), place, 'contents')
     this.#cache.set(key, bytes, bytes.length)
     return bytes
   }
 
-  #decode(place: ChunkPlace): Uint8Array {
+  #decode(place: ChunkPlace, list: SegmentList): Uint8Array {
     const { offset, storedBytes, crc } = place
     const stored = this.#bytes(offset, storedBytes)
     if (crc32(stored) !== crc) throw this.#damaged(`the chunk at byte ${offset} changed`)
-    return this.#unpack(stored, place)
+    return this.#unpack(stored, place, list)
   }
 
-  #unpack(stored: Uint8Array, { offset, storedBytes, rawBytes }: ChunkPlace): Uint8Array {
+  #unpack(stored: Uint8Array, { offset, storedBytes, rawBytes }: ChunkPlace, list: SegmentList): Uint8Array {
     if (storedBytes === rawBytes) return stored
-    const bytes = this.#decompress(stored, rawBytes)
+    const dictionary = list === 'contents' ? this.#dictionary() : undefined
+    const bytes = this.#decompress(stored, rawBytes, dictionary)
     if (bytes.length !== rawBytes) throw this.#damaged(`the chunk at byte ${offset} has another length`)
     return bytes
   }
 
-  #decompress(stored: Uint8Array, rawBytes: number): Uint8Array {
+  #decompress(stored: Uint8Array, rawBytes: number, dictionary: Uint8Array | undefined): Uint8Array {
     try {
-      return zstdDecompressSync(stored, { maxOutputLength: rawBytes })
+      return zstdDecompressSync(stored, { maxOutputLength: rawBytes, ...(dictionary && { dictionary }) })
     } catch (error) {
       throw this.#damaged(`a chunk does not decompress (${error instanceof Error ? error.message : error})`)
     }

@@ -214,7 +214,8 @@ export class StateImport {
     const { number, blockHash } = this.#options
     const batch = this.#batch
     META.trie.write(batch, { version: TRIE_VERSION, behind: number, nextSlot: 0, root })
-    const keys = { timestamp, trieVersion: TRIE_VERSION, batchEnd: number, trieBehind: number, accounts: [] }
+    const marks = { batchEnd: number, trieBehind: number, anchor: number, packedInto: undefined }
+    const keys = { timestamp, trieVersion: TRIE_VERSION, ...marks, accounts: [] }
     batch.put(numberKey(TABLE.changedKeys, number), encodeChangedKeys(number, keys))
     META.lowest.write(batch, number)
     META.firstBlock.write(batch, number)

@@ -13,10 +13,18 @@ import { changePayload } from './change-chain.ts'
 import { type ChangedAccount, changedSlots } from './changed-keys.ts'
 import { accountLeaf, slotLeaf } from './trie-leaf.ts'
 
+const NO_SLOTS = new Uint8Array(0)
+
 /** A set of accounts and slots. */
 export class KeySet {
   readonly accounts = new Map<string, Uint8Array>()
   readonly tries = new Map<string, StorageKeys>()
+  #slots = 0
+
+  /** The number of accounts and slots. */
+  get size(): number {
+    return this.accounts.size + this.#slots
+  }
 
   add(account: ChangedAccount): void {
     const { address, incarnation } = account
@@ -26,7 +34,24 @@ export class KeySet {
     const text = keyText(prefix)
     const keys = this.tries.get(text) ?? { address, incarnation, prefix, slots: new Map() }
     this.tries.set(text, keys)
+    const before = keys.slots.size
     for (const slot of changedSlots(account)) keys.slots.set(Buffer.from(slot).toString('latin1'), slot)
+    this.#slots += keys.slots.size - before
+  }
+
+  /** The same keys as a list. */
+  changed(): ChangedAccount[] {
+    const nothing = { wasDestroyed: false, hasFreshRoot: false, zeroedSlots: NO_SLOTS }
+    const withSlots = new Set<string>()
+    const list: ChangedAccount[] = []
+    for (const { address, incarnation, slots } of this.tries.values()) {
+      withSlots.add(keyText(accountKey(address)))
+      list.push({ ...nothing, address, incarnation, slots: Buffer.concat([...slots.values()]) })
+    }
+    for (const [text, address] of this.accounts) {
+      if (!withSlots.has(text)) list.push({ ...nothing, address, incarnation: 0, slots: NO_SLOTS })
+    }
+    return list
   }
 }
 

@@ -1,9 +1,9 @@
 /**
  * Changed accounts and slots of each block, and the state of the trie. Rewinds, pruning, proofs and trie repair start
- * from them.
+ * from them. In an archive of states, the lists of old blocks are packed: a pack has the keys of many blocks, each once.
  */
 import { corruptFault } from '#store/faults.ts'
-import { numberKey, TABLE, WORD_BYTES } from '#store/kv/keys.ts'
+import { MAX_NUMBER, numberKey, TABLE, WORD_BYTES } from '#store/kv/keys.ts'
 import type { KvReader } from '#store/kv/kv.ts'
 import { ValueReader, ValueWriter } from '#store/kv/varint.ts'
 import { ADDRESS_BYTES } from '#types/address.ts'
@@ -31,6 +31,10 @@ export interface ChangedKeys {
   readonly batchEnd: number
   /** After that batch every node on disk was at least as new as this block. */
   readonly trieBehind: number
+  /** The last block of the batch with the anchor (trie/anchors.ts) from which the block's trie is derived. */
+  readonly anchor: number
+  /** The last block of the pack that has the accounts; undefined if they are here. */
+  readonly packedInto: number | undefined
   readonly accounts: readonly ChangedAccount[]
 }
 
@@ -44,8 +48,23 @@ export function encodeChangedKeys(block: number, keys: ChangedKeys): Uint8Array 
   writer.varint(keys.trieVersion)
   writer.varint(keys.batchEnd - block)
   writer.varint(keys.batchEnd - keys.trieBehind)
-  writer.varint(keys.accounts.length)
-  for (const account of keys.accounts) {
+  appendAccounts(writer, keys.accounts)
+  const { batchEnd, anchor, packedInto } = keys
+  if (anchor !== batchEnd || packedInto !== undefined) writer.varint(batchEnd - anchor)
+  if (packedInto !== undefined) writer.varint(packedInto - block)
+  return writer.view().slice()
+}
+
+/** Only addresses, incarnations and slots of the accounts matter. */
+export function encodePack(accounts: readonly ChangedAccount[]): Uint8Array {
+  const writer = new ValueWriter()
+  appendAccounts(writer, accounts)
+  return writer.view()
+}
+
+function appendAccounts(writer: ValueWriter, accounts: readonly ChangedAccount[]): void {
+  writer.varint(accounts.length)
+  for (const account of accounts) {
     writer.append(account.address)
     writer.varint(
       (account.wasDestroyed ? DESTROYED : 0) |
@@ -58,7 +77,6 @@ export function encodeChangedKeys(block: number, keys: ChangedKeys): Uint8Array 
       writer.append(slots)
     }
   }
-  return writer.view().slice()
 }
 
 /** The result contains views. */
@@ -68,6 +86,17 @@ export function decodeChangedKeys(block: number, stored: Uint8Array): ChangedKey
   const trieVersion = reader.varint()
   const batchEnd = block + reader.varint()
   const trieBehind = batchEnd - reader.varint()
+  const accounts = readAccounts(reader)
+  const hasAnchor = reader.left > 0
+  const anchor = hasAnchor ? batchEnd - reader.varint() : batchEnd
+  const packedInto = reader.left > 0 ? block + reader.varint() : undefined
+  const isNeeded = !hasAnchor || anchor < batchEnd || packedInto !== undefined
+  const isBounded = trieBehind >= 0 && anchor >= 0 && (packedInto ?? 0) <= MAX_NUMBER
+  if (!isNeeded || !isBounded || reader.left > 0) throw corruptFault(`the changed keys of block ${block}`)
+  return { timestamp, trieVersion, batchEnd, trieBehind, anchor, packedInto, accounts }
+}
+
+function readAccounts(reader: ValueReader): ChangedAccount[] {
   const count = boundedCount(reader, ADDRESS_BYTES)
   const accounts: ChangedAccount[] = []
   for (let index = 0; index < count; index++) {
@@ -82,14 +111,41 @@ export function decodeChangedKeys(block: number, stored: Uint8Array): ChangedKey
       slots: readSlots(reader),
     })
   }
-  if (trieBehind < 0 || reader.left !== 0) throw corruptFault(`the changed keys of block ${block}`)
-  return { timestamp, trieVersion, batchEnd, trieBehind, accounts }
+  return accounts
 }
 
 export function readChangedKeys(kv: KvReader, block: number): ChangedKeys {
   const stored = kv.get(numberKey(TABLE.changedKeys, block))
   if (stored === undefined) throw corruptFault(`block ${block} has no list of changed keys`)
   return decodeChangedKeys(block, stored)
+}
+
+/** Yields all accounts that blocks of a range changed, and maybe others. */
+export function* accountsChangedIn(
+  kv: KvReader,
+  first: number,
+  last: number,
+): Generator<ChangedAccount, void, undefined> {
+  for (let block = first; block <= last; block++) {
+    const { accounts, packedInto } = readChangedKeys(kv, block)
+    yield* accounts
+    if (packedInto === undefined) continue
+    yield* readPack(kv, packedInto)
+    block = packedInto
+  }
+}
+
+function readPack(kv: KvReader, last: number): ChangedAccount[] {
+  const stored = kv.get(numberKey(TABLE.packedKeys, last))
+  if (stored === undefined) throw corruptFault(`block ${last} has no packed keys`)
+  return decodePack(stored)
+}
+
+export function decodePack(stored: Uint8Array): ChangedAccount[] {
+  const reader = new ValueReader(stored)
+  const accounts = readAccounts(reader)
+  if (reader.left > 0) throw corruptFault('packed keys')
+  return accounts
 }
 
 /** Yields views. */

@@ -16,7 +16,13 @@ import { splice } from '#store/trie/prove.ts'
 import { loadRoot, type NodeReader, sortChanges, type TrieChange, updateTrie } from '#store/trie/update.ts'
 import { equalBytes } from '#types/bytes.ts'
 import type { Keccak } from '#types/keccak.ts'
-import { type ChangedKeys, changedSlots, readChangedKeys } from './changed-keys.ts'
+import {
+  accountsChangedIn,
+  type ChangedAccount,
+  type ChangedKeys,
+  changedSlots,
+  readChangedKeys,
+} from './changed-keys.ts'
 import type { StateAtBlock, StateLimits } from './flat-state.ts'
 import { accountLeaf, slotLeaf } from './trie-leaf.ts'
 
@@ -37,22 +43,41 @@ export interface Basis {
   readonly rootVersion: number | undefined
   /** Version of the lower nodes; the current one if undefined. */
   readonly nodeVersion: number | undefined
-  /** Changes between the trie on disk and the block, in either direction. */
-  readonly changes: readonly ChangedKeys[]
+  /** Changes between that trie and the block, in either direction. */
+  readonly changes: readonly ChangedAccount[]
 }
 
 export function findBasis(kv: KvReader, { format }: StateLimits, keccak: Keccak, state: StateAtBlock): Basis {
   const own = readChangedKeys(kv, state.number)
   const isAlone = own.batchEnd === state.number
   const rootVersion = isAlone ? own.trieVersion : undefined
-  const isArchive = format === 'FOREST'
-  const end = isArchive ? own.batchEnd : META.head.read(kv)!.number
-  const behind = isArchive ? own.trieBehind : readTrieMark(kv).behind
-  const changes: ChangedKeys[] = []
-  for (let block = Math.min(behind, state.number) + 1; block <= end; block++) {
-    changes.push(readChangedKeys(kv, block))
-  }
-  return { kv, keccak, state, rootVersion, nodeVersion: isArchive ? own.trieVersion : undefined, changes }
+  const fromHead = startAtHead(kv, state.number)
+  const fromAnchor = format === 'FOREST' ? startAtAnchor(kv, state.number, own) : fromHead
+  const start = blocksIn(fromAnchor) < blocksIn(fromHead) ? fromAnchor : fromHead
+  const changes = [...accountsChangedIn(kv, start.behind + 1, start.last)]
+  return { kv, keccak, state, rootVersion, nodeVersion: start.nodeVersion, changes }
+}
+
+/** A stored trie, and the blocks after `behind` up to `last`, whose changes lie between it and the block. */
+interface Start extends Pick<Basis, 'nodeVersion'> {
+  readonly behind: number
+  readonly last: number
+}
+
+function blocksIn({ behind, last }: Start): number {
+  return last - behind
+}
+
+function startAtHead(kv: KvReader, block: number): Start {
+  const behind = Math.min(readTrieMark(kv).behind, block)
+  return { nodeVersion: undefined, behind, last: META.head.read(kv)!.number }
+}
+
+function startAtAnchor(kv: KvReader, block: number, own: ChangedKeys): Start {
+  const isAnchor = own.anchor === own.batchEnd
+  const { trieVersion, trieBehind } = isAnchor ? own : readChangedKeys(kv, own.anchor)
+  const last = isAnchor ? own.batchEnd : block
+  return { nodeVersion: trieVersion, behind: Math.min(trieBehind, block), last }
 }
 
 export interface TrieAt {
@@ -65,9 +90,7 @@ export function accountTrieAt(basis: Basis, nibbles: ReadonlySet<number>): TrieA
   const { keccak, state } = basis
   const root = rootAt(basis, ACCOUNT_TRIE)
   const addresses = new Map<string, Uint8Array>()
-  for (const { accounts } of basis.changes) {
-    for (const { address } of accounts) addresses.set(keyText(accountKey(address)), address)
-  }
+  for (const { address } of basis.changes) addresses.set(keyText(accountKey(address)), address)
   const leaves: TrieChange[] = []
   for (const address of addresses.values()) {
     const hash = keccak(address)
@@ -91,13 +114,9 @@ export function storageTrieAt(
   const isRight = candidate !== undefined && equalBytes(keccak(candidate.rlp), storageRoot)
   const root = isRight ? candidate : undefined
   const slots = new Map<string, Uint8Array>()
-  for (const { accounts } of basis.changes) {
-    for (const account of accounts) {
-      if (account.incarnation !== incarnation || !equalBytes(account.address, address)) continue
-      for (const slot of changedSlots(account)) {
-        slots.set(Buffer.from(slot).toString('latin1'), slot)
-      }
-    }
+  for (const account of basis.changes) {
+    if (account.incarnation !== incarnation || !equalBytes(account.address, address)) continue
+    for (const slot of changedSlots(account)) slots.set(Buffer.from(slot).toString('latin1'), slot)
   }
   const leaves: TrieChange[] = []
   for (const slot of slots.values()) {

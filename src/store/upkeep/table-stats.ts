@@ -24,21 +24,26 @@ export async function databaseStats(path: string, onRows: (rows: number) => void
   const kv = await openLevelKv(path, { createIfMissing: false, cacheBytes: CACHE_BYTES })
   try {
     requireReadable(META.identity.read(kv))
-    let total = 0
-    const tables: TableStats[] = []
-    for (const table of TABLE_NAMES) {
-      const stats = { table, rows: 0, bytes: 0 }
-      tables.push(stats)
-      for await (const [key, value] of kv.range(rangeOf(table))) {
-        stats.rows++
-        stats.bytes += key.length + value.length
-        onRows(++total)
-      }
-    }
+    const tables = await tableStats(kv, onRows)
     return { tables, fileBytes: databaseFileBytes(path) }
   } finally {
     await kv.close()
   }
+}
+
+export async function tableStats(kv: Kv, onRows: (rows: number) => void): Promise<readonly TableStats[]> {
+  let total = 0
+  const tables: TableStats[] = []
+  for (const table of TABLE_NAMES) {
+    const stats = { table, rows: 0, bytes: 0 }
+    tables.push(stats)
+    for await (const [key, value] of kv.range(rangeOf(table))) {
+      stats.rows++
+      stats.bytes += key.length + value.length
+      onRows(++total)
+    }
+  }
+  return tables
 }
 
 export const TABLE_NAMES = Object.keys(TABLE) as readonly (keyof typeof TABLE)[]

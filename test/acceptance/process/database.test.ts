@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createSeededRandom } from '#platform/random.fixture.ts'
 import { TABLE } from '#store/kv/keys.ts'
 import { openLevelKv } from '#store/kv/kv.ts'
-import { META, SCHEMA_VERSION } from '#store/meta.ts'
+import { META, schemaVersionOf } from '#store/meta.ts'
 import { cairn, PROGRAM, temporaryDirectory } from '../../support/program.ts'
 
 const ENTRIES = 4_000
@@ -30,7 +30,7 @@ test('a database becomes smaller, is complete after every kill, and is not chang
   const kv = await openLevelKv(path, { createIfMissing: true, ...SMALL })
   for (let round = 0; round < ROUNDS; round++) {
     const batch = kv.batch()
-    META.identity.write(batch, { schemaVersion: SCHEMA_VERSION, format: 'FOREST' })
+    META.identity.write(batch, { schemaVersion: schemaVersionOf('FOREST', false), format: 'FOREST' })
     for (let index = 0; index < ENTRIES; index++) {
       const value = Buffer.from(random.randomBytes(VALUE_BYTES))
       value.writeUInt32BE(index)

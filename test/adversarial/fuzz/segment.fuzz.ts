@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
 import { crc32 } from 'node:zlib'
 import { createSeededRandom } from '#platform/random.fixture.ts'
-import { RandomSegmentBlocks, segmentBytes, segmentIn } from '#store/segments/segment.fixture.ts'
+import {
+  RandomSegmentBlocks,
+  SMALL_DICTIONARY,
+  segmentBytes,
+  segmentIn,
+} from '#store/segments/segment.fixture.ts'
 import { FOOTER_BYTES, MAGIC } from '#store/segments/segment-layout.ts'
 import { Fault } from '#types/fault.ts'
 import type { FuzzTarget } from './target.ts'
 
 const world = new RandomSegmentBlocks(createSeededRandom(1))
 const blocks = [4, 1, 12].map((count) => Array.from({ length: count }, () => world.next(200)))
-const seeds = await Promise.all(blocks.map((list) => segmentBytes(list, 7)))
+const seeds = await Promise.all(
+  [undefined, SMALL_DICTIONARY].flatMap((sizes) => blocks.map((list) => segmentBytes(list, 7, sizes))),
+)
 
 /** The fields of a footer from its end: magic, checksum, version, checksum of the directory, its length. */
 const CRC_AT = FOOTER_BYTES - MAGIC.length - 4

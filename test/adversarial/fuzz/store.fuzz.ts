@@ -7,7 +7,7 @@ import {
   writeChangeHead,
   writeEntryHead,
 } from '#store/state/change-chain.ts'
-import { decodeChangedKeys, encodeChangedKeys } from '#store/state/changed-keys.ts'
+import { decodeChangedKeys, decodePack, encodeChangedKeys, encodePack } from '#store/state/changed-keys.ts'
 import { createExtension, createLeaf, decodeStoredNode } from '#store/trie/node-codec.ts'
 import { encodeStoredNode } from '#store/trie/stored-node.fixture.ts'
 import { equalBytes } from '#types/bytes.ts'
@@ -40,6 +40,7 @@ const decoders: readonly ((bytes: Uint8Array) => Uint8Array | undefined)[] = [
   (bytes) => encodeChangedKeys(BLOCK, decodeChangedKeys(BLOCK, bytes)) && undefined,
   (bytes) => encodeStoredNode(decodeStoredNode(bytes, PATH, 2)) && undefined,
   (bytes) => encodeBlob(decodeBlob(bytes)) && undefined,
+  (bytes) => encodePack(decodePack(bytes)) && undefined,
 ]
 
 const key = new Uint8Array(32).fill(0x2a)
@@ -70,6 +71,8 @@ const target: FuzzTarget = {
         trieVersion: 4_000,
         batchEnd: BLOCK + 2,
         trieBehind: BLOCK - 200,
+        anchor: BLOCK - 300,
+        packedInto: BLOCK + 9,
         accounts: [{ ...changed, zeroedSlots: key, slots: Uint8Array.from([...key, ...key]) }],
       }),
     ),
@@ -81,6 +84,7 @@ const target: FuzzTarget = {
     Uint8Array.of(4, 0xd1, ...new Array(17).fill(0x80), 0, 0),
     Uint8Array.of(5, ...encodeBlob(new Uint8Array(500).fill(7))),
     Uint8Array.of(5, ...encodeBlob(key)),
+    Uint8Array.of(6, ...encodePack([{ ...changed, zeroedSlots: new Uint8Array(0), slots: key }])),
   ],
   run(input) {
     const decode = decoders[(input[0] ?? 0) % decoders.length]!

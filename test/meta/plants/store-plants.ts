@@ -4,6 +4,7 @@ const TORN_DISK_TEST = 'test/adversarial/crash/torn-disk.test.ts'
 const TORN_FILES_TEST = 'test/adversarial/crash/torn-files.test.ts'
 const STORE_TEST = 'src/store/store.test.ts'
 const OPEN_TEST = 'src/store/open-store.test.ts'
+const PROOF_TEST = 'src/store/state/proof.test.ts'
 const HISTORY_TEST = 'src/store/state/history.test.ts'
 
 const SEGMENT_TEST = 'src/store/segments/segment.test.ts'
@@ -37,6 +38,55 @@ export const STORE_PLANTS: Plants = {
     from: '  if (number === 0) return\n',
     to: '',
     caughtBy: MOVE_TEST,
+  },
+  'anchor-overwritten': {
+    mistake: 'an archive overwrites a node as it was at an anchor',
+    file: 'src/store/node-store.ts',
+    from: 'head.lastChange > anchors.version',
+    to: 'head.lastChange >= anchors.version',
+    caughtBy: PROOF_TEST,
+  },
+  'anchor-of-removed-block': {
+    mistake: 'blocks after a rewind name the anchor of a removed block',
+    file: 'src/store/unwind.ts',
+    from: '  rewindAnchor(nodes, base, range.to, mark.version)\n',
+    to: '',
+    caughtBy: PROOF_TEST,
+  },
+  'pack-not-read': {
+    mistake: 'a proof leaves out the keys that are packed',
+    file: 'src/store/state/changed-keys.ts',
+    from: '    yield* readPack(kv, packedInto)\n',
+    to: '',
+    caughtBy: PROOF_TEST,
+  },
+  'pack-of-cut-batch': {
+    mistake: 'packing writes the lists of a batch that a rewind cuts meanwhile',
+    file: 'src/store/state/pack-keys.ts',
+    from: 'if (keys.batchEnd >= end) break',
+    to: 'if (keys.batchEnd < 0) break',
+    caughtBy: 'src/store/state/pack-keys.test.ts',
+  },
+  'segment-outline-without-archive': {
+    mistake: 'a reader without an archive prefers a damaged outline to the rebuilt segment',
+    file: 'src/store/segments/past-blocks.ts',
+    from: 'return this.#archive !== undefined && !this.#isComplete(first)',
+    to: 'return !this.#isComplete(first)',
+    caughtBy: 'src/chain/archive/without-archive.test.ts',
+  },
+  'segment-rebuild-unbounded': {
+    mistake: 'a rebuild holds any number of bytes while a peer withholds a block',
+    file: 'src/chain/write/rebuild-segment.ts',
+    from: ' || this.#waitingBytes >= WAITING_BYTES',
+    to: '',
+    caughtBy: 'src/chain/write/damaged-segment.test.ts',
+  },
+  'archive-repeats-unbounded': {
+    mistake: 'a request fetches the same archived blocks again and again',
+    file: 'src/platform/data-pending.ts',
+    from: ' || this.#spareBytes < 0',
+    to: '',
+    caughtBy: 'src/platform/data-pending.test.ts',
   },
   'store-transaction-not-found': {
     mistake: 'transactions are not in the index',
@@ -146,8 +196,8 @@ export const STORE_PLANTS: Plants = {
   'store-newer-schema': {
     mistake: 'a database of a newer version is opened and damaged',
     file: 'src/store/open-store.ts',
-    from: 'if (identity.schemaVersion > SEGMENT_SCHEMA_VERSION) {',
-    to: 'if (identity.schemaVersion > SEGMENT_SCHEMA_VERSION + 1) {',
+    from: 'if (identity.schemaVersion > LATEST_SCHEMA_VERSION) {',
+    to: 'if (identity.schemaVersion > LATEST_SCHEMA_VERSION + 1) {',
     caughtBy: OPEN_TEST,
   },
   'store-other-format': {

@@ -10,6 +10,6 @@ export default defineMethod({
   result: DataText.nullable(),
   run: ({ chain }, { hash }) => {
     const found = chain.lookup.transactionInBlock(hash)
-    return found === undefined ? null : formatData(found.known.block.transactions[found.index]!.encoded)
+    return found === undefined ? null : formatData(found.transaction.encoded)
   },
 })

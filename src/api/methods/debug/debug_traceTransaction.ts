@@ -13,7 +13,7 @@ export default defineMethod({
   params: { transaction: TransactionHash, options: TraceOptions },
   result: unknown().meta({ title: 'trace' }),
   async *run(resources, { transaction, options }, { cancel }) {
-    const found = resources.chain.lookup.transactionInBlock(transaction)
+    const found = resources.chain.lookup.blockWith(transaction)
     if (found === undefined) throw rpcFault('TRANSACTION_NOT_FOUND')
     yield* debugReplay(resources, found.known, { options, cancel, position: found.index })
   },

@@ -1,6 +1,6 @@
 import { union } from 'zod'
 import { defineMethod } from '#api/define-method.ts'
-import { presentPending, presentTransactionAt } from '#api/present/block.ts'
+import { presentMined, presentPending } from '#api/present/block.ts'
 import { PendingTransactionResult, TransactionResult } from '#api/schema/results.ts'
 import { TransactionHash } from '#api/schema/values.ts'
 import type { ChainView } from '#chain/read/chain-view.ts'
@@ -18,7 +18,7 @@ export default defineMethod({
   run: async ({ chain, pool }, { hash }) => {
     const mined = () => {
       const found = chain.transactionInBlock(hash)
-      return found && presentTransactionAt(chain, found.known, found.index)
+      return found && presentMined(chain, found)
     }
     const presented = mined()
     if (presented !== undefined) return presented
@@ -35,6 +35,6 @@ export default defineMethod({
 /** A transaction whose block is not announced yet: it is pending. */
 function presentStored({ lookup }: ChainView, hash: Hash) {
   const found = lookup.transactionInBlock(hash)
-  const sender = found && lookup.receipts(found.known.hash)?.[found.index]?.sender
-  return sender && presentPending(found.known.block.transactions[found.index]!, sender)
+  const placed = found && lookup.receiptAt(found.known, found.index)
+  return placed && presentPending(found.transaction, placed.receipt.sender)
 }

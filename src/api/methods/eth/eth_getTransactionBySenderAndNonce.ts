@@ -1,6 +1,6 @@
 import { union } from 'zod'
 import { defineMethod } from '#api/define-method.ts'
-import { presentTransactionAt } from '#api/present/block.ts'
+import { presentMined } from '#api/present/block.ts'
 import { itemsOf, presentWithKey } from '#api/present/pool/pool-transaction.ts'
 import { isStateUnavailable } from '#api/read-state.ts'
 import { KeyedTransactionResult, TransactionResult } from '#api/schema/results.ts'
@@ -18,7 +18,7 @@ export default defineMethod({
   run: async ({ chain, pool }, { sender, nonce }) => {
     try {
       const found = findBySenderAndNonce(chain, sender, nonce)
-      if (found !== undefined) return presentTransactionAt(chain, found.known, found.index) ?? null
+      if (found !== undefined) return presentMined(chain, found)
     } catch (error) {
       if (isStateUnavailable(error)) return null
       throw error

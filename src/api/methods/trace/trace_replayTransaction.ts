@@ -12,7 +12,7 @@ export default defineMethod({
   params: { transaction: TransactionHash, types: TraceTypes },
   result: union([ReplayedTrace, literal(null)]),
   async *run(resources, { transaction, types }, { cancel }) {
-    const found = resources.chain.lookup.transactionInBlock(transaction)
+    const found = resources.chain.lookup.blockWith(transaction)
     if (found === undefined) yield 'null'
     else yield* replayedTraces(resources, found.known, { types, cancel, from: found.index, isList: false })
   },

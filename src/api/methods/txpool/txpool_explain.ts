@@ -25,7 +25,7 @@ export default defineMethod({
     }
     const mined = chain.transactionInBlock(hash)
     if (mined !== undefined) {
-      const sentence = `It is transaction ${mined.index} of block ${mined.known.block.header.number}.`
+      const sentence = `It is transaction ${mined.index} of block ${mined.known.header.number}.`
       return { state: 'mined' as const, reason: 'mined' as const, sentence }
     }
     if (chain.lookup.transactionInBlock(hash) !== undefined) {
