@@ -55,11 +55,13 @@ async function* pieces(body: AnswerBody | SharedText, maxChars: number): AsyncGe
   if ('shared' in body) return yield* slicesOf(body, maxChars)
   let gathered = ''
   for await (const chunk of body) {
-    gathered += chunk
-    if (gathered.length < maxChars) continue
-    const end = pairSafe(gathered, gathered.length)
-    yield* slices(gathered.slice(0, end), maxChars)
-    gathered = gathered.slice(end)
+    if (gathered.length + chunk.length < maxChars) {
+      gathered += chunk
+      continue
+    }
+    const end = pairSafe(chunk, chunk.length)
+    yield* slicesOf({ before: gathered, shared: chunk.slice(0, end), after: '' }, maxChars)
+    gathered = chunk.slice(end)
   }
   if (gathered !== '') yield gathered
 }

@@ -6,6 +6,10 @@ const HELD_MAX_CHARS = 16 * 1024 * 1024
 
 export interface NotifierEvents {
   send(text: string | SharedText): void
+  /** Called when a notification has to wait for the answer to a call. Returns the text to keep. */
+  keep?(text: string | SharedText): string | SharedText
+  /** Called when kept notifications are about to be sent. */
+  letGo?(): void
   onOverflow(): void
   /** True if sent text waits; `onProgress` is called when that may have changed. */
   isBehind(): boolean
@@ -58,7 +62,12 @@ export class Notifier implements Connection {
     }
     this.#heldChars += typeof text === 'string' ? text.length : text.shared.length
     if (this.#heldChars > HELD_MAX_CHARS) this.#events.onOverflow()
-    else this.#held.push(text)
+    else this.#hold(text)
+  }
+
+  #hold(text: string | SharedText): void {
+    const kept = this.#events.keep?.(text) ?? text
+    if (!this.#isClosed) this.#held.push(kept)
   }
 
   onClose(listener: () => void): () => void {
@@ -83,6 +92,7 @@ export class Notifier implements Connection {
     if (this.#calls > 0) return
     const held = this.#held.splice(0)
     this.#heldChars = 0
+    this.#events.letGo?.()
     for (const text of held) if (!this.#isClosed) this.#events.send(text)
     this.onProgress()
   }

@@ -15,8 +15,9 @@ import type { Deadlines } from './deadlines.ts'
 import { PARSE_ERROR_BODY } from './http-answers.ts'
 import { MessageMemory } from './message-memory.ts'
 import { traceparentOf } from './request-id.ts'
+import type { Backlog } from './websocket-backlog.ts'
 import { WebSocketCall, type WebSocketOrigin } from './websocket-call.ts'
-import { type Backlog, type OutboxEvents, WebSocketOutbox } from './websocket-outbox.ts'
+import { type OutboxEvents, WebSocketOutbox } from './websocket-outbox.ts'
 import { type GuardedReceiver, guardReceiver, TRY_AGAIN_LATER } from './websocket-receiver.ts'
 import { joinShortFrames } from './websocket-sender.ts'
 
@@ -74,6 +75,9 @@ export class WebSocketConnection implements OutboxEvents {
   #isAlive = true
   #turnBytes = 0
   #isResting = false
+  /** The payload of the last ping that was not answered. */
+  #ping: Uint8Array | undefined
+  #isPonging = false
   #takesMore = true
   #lastCall: WebSocketCall | undefined
 
@@ -106,11 +110,13 @@ export class WebSocketConnection implements OutboxEvents {
         if (this.#lastCall !== undefined) service.onNotified?.(this.#lastCall)
         this.#outbox.push(text, NOTHING_HELD)
       },
+      keep: (text) => this.#outbox.keep(text),
+      letGo: () => this.#outbox.letGo(),
       onOverflow: () => this.#outbox.overflow(),
       isBehind: () => this.#outbox.isBehind,
     })
     socket.on('message', (message: Buffer) => this.#onMessage(message))
-    socket.on('ping', () => this.#onSignOfLife())
+    socket.on('ping', (payload: Buffer) => this.#onPing(payload))
     socket.on('pong', () => this.#onSignOfLife())
     // A violation of the protocol or of a limit: ws sends the close code and closes.
     socket.on('error', (error) => this.#onFailed(error))
@@ -172,6 +178,24 @@ export class WebSocketConnection implements OutboxEvents {
 
   #onSignOfLife(): void {
     this.#isAlive = true
+  }
+
+  #onPing(payload: Buffer): void {
+    this.#onSignOfLife()
+    // Copied, because it is part of everything that was read with it.
+    this.#ping = new Uint8Array(payload)
+    this.#pong()
+  }
+
+  /** One at a time: the answer to the last ping answers those before it. */
+  #pong(): void {
+    if (this.#isPonging || this.#ping === undefined) return
+    this.#isPonging = true
+    this.#socket.pong(this.#ping, false, () => {
+      this.#isPonging = false
+      this.#pong()
+    })
+    this.#ping = undefined
   }
 
   #onArriving(bytes: number): boolean {

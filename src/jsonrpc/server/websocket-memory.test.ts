@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
 import type { Authenticator } from '#jsonrpc/auth/create-authenticator.ts'
-import type { Answer } from '#jsonrpc/dispatcher.ts'
+import type { Answer, Connection } from '#jsonrpc/dispatcher.ts'
 import { collectGarbage } from '#platform/bound-memory.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
 import { createFakeClock } from '#platform/fake-clock.fixture.ts'
@@ -17,9 +18,11 @@ const LIMITS = { frameMaxBytes: MIB, timeoutMs: 30_000 }
 const MESSAGE_MAX_BYTES = 4 * MIB
 const TEXT = 0x1
 const CONTINUATION = 0x0
+const PING = 0x9
 const FINAL = 0x80
 const COMPRESSED = 0x40
 const TRY_AGAIN_LATER = 1013
+const POLICY_VIOLATION = 1008
 const TOO_BIG = 1009
 
 /** As a client sends it; the mask is zero, which is allowed and leaves the payload as it is. */
@@ -186,4 +189,76 @@ test('a message counts for what it becomes, until the last piece of its answer i
     await client.until(() => client.received !== '')
   }
   assert.deepEqual(clients.map(closeCodeOf), [null, TRY_AGAIN_LATER, TRY_AGAIN_LATER])
+})
+
+test('notifications held for a call count towards the limit of all clients', async (t) => {
+  const held: Connection[] = []
+  const dispatcher = dispatcherOf((_message, { connection }) => {
+    held.push(connection!)
+    return new Promise<Answer>(() => undefined)
+  })
+  const { port } = await startWebSocket(t, { limits: LIMITS, dispatcher, clock: PATIENT })
+  const clients = await Promise.all(Array.from({ length: 10 }, () => open(t, port)))
+  for (const client of clients) client.send(frame(Buffer.from('{}')))
+  while (held.length < clients.length) await pause(10)
+  const shared = 'x'.repeat(MIB)
+  for (let count = 0; count < 6; count++) {
+    for (const connection of held) connection.notify('m', { before: '', shared: shared + count, after: '' })
+  }
+  await pause(100)
+  assert.deepEqual(clients.map(closeCodeOf), Array(10).fill(null), 'what all of them share counts once')
+  for (const [index, connection] of held.entries()) {
+    for (let count = 0; count < 9; count++) connection.notify('m', `"${count}${index}${shared}"`)
+  }
+  await clients[0]!.until(() => clients.some((client) => closeCodeOf(client) === POLICY_VIOLATION))
+  await pause(100)
+  const closed = clients.filter((client) => closeCodeOf(client) === POLICY_VIOLATION)
+  assert.ok(closed.length < 10, `${closed.length} are closed`)
+})
+
+test('clients that are closed let go of their large texts at once', async (t) => {
+  const connections: Connection[] = []
+  let closed = 0
+  const dispatcher = dispatcherOf((_message, { connection }) => {
+    connections.push(connection!)
+    connection!.onClose(() => void closed++)
+    return { kind: 'single', error: null, body: RESULT }
+  })
+  const { port } = await startWebSocket(t, { limits: LIMITS, dispatcher, clock: PATIENT })
+  const clients = await Promise.all(Array.from({ length: 40 }, () => open(t, port, 'unknown')))
+  for (const client of clients) client.send(frame(Buffer.from('{}')))
+  await Promise.all(clients.map((client) => client.untilReceived(RESULT)))
+  for (const { socket } of clients) socket.pause()
+  await collectGarbage()
+  const heapBefore = process.memoryUsage().heapUsed
+  for (const [index, connection] of connections.entries()) {
+    connection.notify('m', { before: '', shared: `${index}`.padEnd(8 * MIB, 'x'), after: '' })
+    // Until the system takes no more.
+    await pause(30)
+  }
+  await collectGarbage()
+  const heap = process.memoryUsage().heapUsed - heapBefore
+  assert.ok(closed > 20, `${closed} are closed`)
+  assert.ok(heap < 100 * MIB, `the heap grew by ${heap / MIB} MiB`)
+})
+
+test('pings of a client that does not read take no memory', async (t) => {
+  const { port } = await startWebSocket(t, { limits: LIMITS, clock: PATIENT })
+  const client = await open(t, port)
+  client.socket.pause()
+  const pings = Buffer.concat(
+    Array.from({ length: 1_000 }, () => frame(Buffer.alloc(125, 'x'), FINAL | PING)),
+  )
+  await collectGarbage()
+  const before = process.memoryUsage()
+  for (let count = 0; count < 300; count++) {
+    if (!client.socket.write(pings)) await once(client.socket, 'drain')
+  }
+  await collectGarbage()
+  const after = process.memoryUsage()
+  const growth = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers
+  assert.ok(growth < 16 * MIB, `300,000 pings became ${growth / MIB} MiB`)
+  client.send(frame(Buffer.from('last'), FINAL | PING))
+  client.socket.resume()
+  await client.untilReceived('\x8a\x04last')
 })

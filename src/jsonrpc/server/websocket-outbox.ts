@@ -1,59 +1,13 @@
 import type { WebSocket } from 'ws'
 import type { AnswerBody, SharedText } from '#serve/answer-text.ts'
 import { PIECE_CHARS, piecesOf, slicesOf } from '#serve/answer-text.ts'
-
-/** Maximum bytes that ws may hold for one client before further answers wait in the outbox. */
-const HANDED_OVER_MAX_BYTES = 256 * 1024
-/** Enough for the header of a block, however many clients there are. */
-const HANDED_OVER_LEAST_BYTES = 8 * 1024
+import { type Backlog, type BacklogClient, type HeldText, partsOf } from './websocket-backlog.ts'
 
 /** Maximum bytes waiting for a client that does not read. Streamed answers are made on demand and do not count. */
 export const WAITING_MAX_BYTES = 16 * 1024 * 1024
 
-/** The limit for all clients of a server; beyond it the clients with most bytes are cut off. */
-export const BACKLOG_MAX_BYTES = 64 * 1024 * 1024
-
-export class Backlog {
-  readonly #late = new Map<WebSocketOutbox, number>()
-  readonly #maxBytes: number
-  #bytes = 0
-  #clients = 0
-
-  constructor(maxBytes = BACKLOG_MAX_BYTES) {
-    this.#maxBytes = maxBytes
-  }
-
-  /** The bytes that ws may hold for each client, so 10,000 clients that do not read stay within the limit. */
-  get handedOverMaxBytes(): number {
-    const share = this.#maxBytes / Math.max(1, this.#clients)
-    return Math.floor(Math.min(HANDED_OVER_MAX_BYTES, Math.max(HANDED_OVER_LEAST_BYTES, share)))
-  }
-
-  enter(): void {
-    this.#clients++
-  }
-
-  leave(box: WebSocketOutbox): void {
-    this.#clients--
-    this.update(box, 0)
-  }
-
-  /** Called when the bytes that wait for a client have changed. */
-  update(box: WebSocketOutbox, bytes: number): void {
-    this.#bytes += bytes - (this.#late.get(box) ?? 0)
-    if (bytes === 0) this.#late.delete(box)
-    else this.#late.set(box, bytes)
-    if (this.#bytes > this.#maxBytes) this.#relieve()
-  }
-
-  /** To well below the limit, because thousands of clients may stop reading together, and each search takes time. */
-  #relieve(): void {
-    for (const [box] of [...this.#late].sort(([, a], [, b]) => b - a)) {
-      box.overflow()
-      if (this.#bytes <= this.#maxBytes / 2) return
-    }
-  }
-}
+/** Memory of a waiting message besides its text. */
+const MESSAGE_BYTES = 128
 
 export interface OutboxEvents {
   /** The client has too many bytes waiting. */
@@ -64,31 +18,45 @@ export interface OutboxEvents {
   onBroken(error: unknown): void
 }
 
-interface Waiting {
-  readonly body: AnswerBody | SharedText
-  /** Bytes charged while the message waits. */
+interface Charged {
+  /** Bytes of this message alone. */
   readonly bytes: number
-  /** Bytes charged while the message is sent and others wait behind it. */
-  readonly sendingBytes: number
+  readonly held: HeldText | undefined
+}
+
+interface Waiting extends Charged {
+  readonly body: AnswerBody | SharedText
   readonly onSent: () => void
 }
 
 /** Sends answers one after another, since frames of two messages must not mix. */
-export class WebSocketOutbox {
+export class WebSocketOutbox implements BacklogClient {
   readonly #socket: WebSocket
   readonly #events: OutboxEvents
   readonly #backlog: Backlog
   readonly #waiting: Waiting[] = []
-  #sendingBytes = 0
-  #behindBytes = 0
+  /** Notifications that the connection keeps until a call is answered. */
+  readonly #kept: Charged[] = []
+  #keptBytes = 0
+  #sending: Waiting | undefined
+  /** Bytes of waiting messages alone. */
+  #waitingBytes = 0
+  /** The number of messages with each text, including the message that is being sent. */
+  readonly #texts = new Map<HeldText, number>()
+  #textBytes = 0
+  /** The limit is not exceeded up to this many bytes with complete texts. */
+  #unseenMaxBytes = WAITING_MAX_BYTES
   #isSending = false
+  #takenFrames = 0
   #isClosed = false
+  /** Ends the wait for the frame that was sent last. */
+  #stopWaiting: (() => void) | undefined
 
   constructor(socket: WebSocket, events: OutboxEvents, backlog: Backlog) {
     this.#socket = socket
     this.#events = events
     this.#backlog = backlog
-    backlog.enter()
+    backlog.enter(this)
   }
 
   /** True if the client reads slower than it asks. */
@@ -104,9 +72,15 @@ export class WebSocketOutbox {
       onSent()
       return
     }
-    const rest = this.#isSending ? body : this.#sendWhileRoom(body)
-    if (rest === undefined) onSent()
-    else this.#queue({ body: rest, onSent, ...this.#sizesOf(body) })
+    const charged = this.#charge(body)
+    const kept = withHeld(body, charged)
+    const rest = this.#isSending ? kept : this.#sendWhileRoom(kept)
+    if (rest !== undefined) {
+      this.#queue({ ...charged, body: rest, onSent })
+      return
+    }
+    this.#release(charged)
+    onSent()
   }
 
   /** The size of a frame is at most the client's share, so a client that does not read holds about two frames. */
@@ -142,30 +116,77 @@ export class WebSocketOutbox {
     return undefined
   }
 
-  /** The bytes charged for a message. A shared text is in memory once, so only a frame of it is charged while it is sent. */
-  #sizesOf(body: AnswerBody | SharedText): Pick<Waiting, 'bytes' | 'sendingBytes'> {
-    if (typeof body === 'string') {
-      const bytes = Buffer.byteLength(body)
-      return { bytes, sendingBytes: bytes }
-    }
-    return 'shared' in body
-      ? { bytes: charsOf(body), sendingBytes: this.#frameMaxChars }
-      : { bytes: 0, sendingBytes: 0 }
+  /** Counts a notification that the caller keeps until `letGo`. Returns the text to keep. */
+  keep(text: string | SharedText): string | SharedText {
+    if (this.#isClosed) return text
+    const charged = this.#charge(text)
+    this.#kept.push(charged)
+    this.#keptBytes += charged.bytes
+    this.#backlog.update(this)
+    return withHeld(text, charged)
   }
 
-  #queue(waiting: Waiting): void {
+  letGo(): void {
+    if (this.#isClosed) return
+    this.#releaseKept()
+    this.#backlog.update(this)
+  }
+
+  #releaseKept(): void {
+    for (const message of this.#kept.splice(0)) this.#release(message)
+    this.#keptBytes = 0
+  }
+
+  #charge(body: AnswerBody | SharedText): Charged {
+    if (typeof body === 'string') return { bytes: MESSAGE_BYTES + Buffer.byteLength(body), held: undefined }
+    if (!('shared' in body)) return { bytes: MESSAGE_BYTES, held: undefined }
+    const held = this.#hold(body.shared)
+    return { bytes: MESSAGE_BYTES + body.before.length + body.after.length, held }
+  }
+
+  /** A client holds a text once, however many of its messages have it. */
+  #hold(text: string): HeldText {
+    const held = this.#backlog.hold(text)
+    const messages = this.#texts.get(held) ?? 0
+    if (messages > 0) this.#backlog.release(held)
+    else this.#textBytes += text.length
+    this.#texts.set(held, messages + 1)
+    return held
+  }
+
+  #release({ held }: Charged): void {
+    const messages = held && this.#texts.get(held)
+    if (held === undefined || messages === undefined) return
+    this.#texts.set(held, messages - 1)
+    if (messages > 1) return
+    this.#texts.delete(held)
+    this.#textBytes -= held.text.length
+    this.#backlog.release(held)
+  }
+
+  #queue(message: Waiting): void {
+    this.#waiting.push(message)
+    this.#waitingBytes += message.bytes
     // One answer may exceed the limit; only answers behind it count.
-    if (this.#isSending && this.#behindBytes + waiting.bytes > WAITING_MAX_BYTES) {
-      this.overflow()
-      return
-    }
-    this.#waiting.push(waiting)
-    this.#behindBytes += waiting.bytes
-    if (this.#isSending) this.#backlog.update(this, this.#lateBytes())
-    else void this.#sendAll()
+    if (!this.#isSending) void this.#sendAll()
+    else if (this.#isOverLimit()) this.overflow()
+    else this.#backlog.update(this)
   }
 
-  /** Drops everything that waits. */
+  /**
+   * A text counts in parts, because a burst reaches a client faster than it can read. Looking at all texts takes time, so
+   * the next look is after as many further bytes as the limit still allows.
+   */
+  #isOverLimit(): boolean {
+    const sending = this.#sending?.held
+    const fullBytes = this.#waitingBytes + this.#textBytes - (sending?.text.length ?? 0)
+    if (fullBytes <= this.#unseenMaxBytes) return false
+    const sendingBytes = sending === undefined ? 0 : partsOf([sending])
+    const bytes = this.#waitingBytes + partsOf(this.heldTexts) - sendingBytes
+    this.#unseenMaxBytes = fullBytes + WAITING_MAX_BYTES - bytes
+    return bytes > WAITING_MAX_BYTES
+  }
+
   overflow(): void {
     this.close()
     this.#events.onOverflow()
@@ -174,13 +195,25 @@ export class WebSocketOutbox {
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#waiting.length = 0
+    this.#releaseSending()
+    for (const message of this.#waiting.splice(0)) this.#release(message)
+    this.#releaseKept()
     this.#backlog.leave(this)
+    this.#stopWaiting?.()
   }
 
   /** A message that is being sent counts only if another one waits behind it, because a client that reads is faster. */
-  #lateBytes(): number {
-    return this.#waiting.length === 0 ? 0 : this.#sendingBytes + this.#behindBytes
+  get lateBytes(): number {
+    const sendingBytes = this.#waiting.length === 0 ? 0 : (this.#sending?.bytes ?? 0)
+    return sendingBytes + this.#waitingBytes + this.#keptBytes
+  }
+
+  get takenFrames(): number {
+    return this.#takenFrames
+  }
+
+  get heldTexts(): Iterable<HeldText> {
+    return this.#texts.keys()
   }
 
   /** Never rejects. */
@@ -188,18 +221,25 @@ export class WebSocketOutbox {
     this.#isSending = true
     try {
       for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-        this.#sendingBytes = next.sendingBytes
-        this.#behindBytes -= next.bytes
-        this.#backlog.update(this, this.#lateBytes())
+        this.#sending = next
+        this.#waitingBytes -= next.bytes
+        this.#backlog.update(this)
         await this.#sendMessage(next.body)
+        this.#releaseSending()
         next.onSent()
       }
     } catch (error) {
       this.#events.onBroken(error)
     } finally {
       this.#isSending = false
+      this.#unseenMaxBytes = WAITING_MAX_BYTES
     }
     this.#events.onProgress()
+  }
+
+  #releaseSending(): void {
+    if (this.#sending !== undefined) this.#release(this.#sending)
+    this.#sending = undefined
   }
 
   /** In frames, each after the previous one was sent. Only the end tells which frame is the last. */
@@ -215,8 +255,10 @@ export class WebSocketOutbox {
 
   #sendFrame(text: string, fin: boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
+    this.#stopWaiting = resolve
     // An error means that the connection is gone, which its state shows as well.
     this.#socket.send(text, { fin, binary: false }, () => {
+      this.#takenFrames++
       this.#events.onProgress()
       resolve()
     })
@@ -224,7 +266,11 @@ export class WebSocketOutbox {
   }
 }
 
-/** JSON of results is ASCII, so its characters are its bytes and need not be counted for every client. */
+/** Replaces a text by the equal one that other clients wait for. */
+function withHeld<Body>(body: Body, { held }: Charged): Body {
+  return held === undefined ? body : { ...body, shared: held.text }
+}
+
 function charsOf({ before, shared, after }: SharedText): number {
   return before.length + shared.length + after.length
 }

@@ -8,7 +8,7 @@ interface Sender {
   sendFrame(frame: readonly (Buffer | string)[], onSent?: (error?: Error | null) => void): void
 }
 
-/** Longer texts are not copied. */
+/** Longer texts are not joined with their heads, which would copy them. */
 const JOINED_MAX_CHARS = 4_096
 
 /**
@@ -23,8 +23,16 @@ export function joinShortFrames(socket: WebSocket): void {
     const [head, text] = frame
     if (Buffer.isBuffer(head) && typeof text === 'string' && isShortAscii(text))
       sender._socket.write(head.toString('latin1') + text, 'latin1', onSent)
-    else sendFrame.call(sender, frame, onSent)
+    else sendFrame.call(sender, frame.map(bytesOf), onSent)
   }
+}
+
+/**
+ * A string that the system does not take at once takes three times its length, and as a slice it keeps the complete text
+ * alive, even after the outbox has dropped it.
+ */
+function bytesOf(part: Buffer | string): Buffer {
+  return typeof part === 'string' ? Buffer.from(part) : part
 }
 
 function isShortAscii(text: string): boolean {

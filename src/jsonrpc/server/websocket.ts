@@ -16,9 +16,9 @@ import { Deadlines } from './deadlines.ts'
 import { ANONYMOUS_MAX_BYTES, answerLogin, type RpcServerOptions } from './http.ts'
 import { NOT_A_WEBSOCKET, ORIGIN_REFUSED } from './http-answers.ts'
 import { Unpackers } from './read-body.ts'
+import { Backlog } from './websocket-backlog.ts'
 import type { WebSocketCall } from './websocket-call.ts'
 import { type Allowance, WebSocketConnection, type WebSocketService } from './websocket-connection.ts'
-import { Backlog } from './websocket-outbox.ts'
 
 /** As in Besu, the maximum message size in frames. */
 const FRAMES_PER_MESSAGE = 4
@@ -207,6 +207,8 @@ function createSocketServer(
     noServer: true,
     clientTracking: false,
     maxPayload,
+    // The connection answers pings itself, because ws keeps any number of answers for a client that does not read.
+    autoPong: false,
     maxFragments: FRAGMENTS_MAX,
     maxBufferedChunks: BUFFERED_CHUNKS_MAX,
     perMessageDeflate,
