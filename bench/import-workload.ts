@@ -146,6 +146,14 @@ export class Workload {
     return { ...verdict.genesis, alloc }
   }
 
+  /** The genesis block with all accounts and tokens. Computing its hash takes minutes for a million accounts. */
+  filledGenesis(): Genesis {
+    const alloc = new Map(this.genesis.alloc)
+    for (const address of this.#people) alloc.set(address, this.plainAccount)
+    alloc.set(TOKEN, { ...alloc.get(TOKEN)!, storage: this.tokenStorage })
+    return { ...this.genesis, alloc }
+  }
+
   /** The token's storage slot for an address' balance. */
   balanceSlot(address: Address): bigint {
     const key = new Uint8Array(64)

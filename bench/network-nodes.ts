@@ -94,6 +94,8 @@ export async function startNetwork(plan: NetworkPlan): Promise<Network> {
     '--rpc-ws-enabled',
     '--rpc-http-max-active-connections=200',
     '--tx-pool-max-size=50000',
+    // Observers, which are not expected like validators, connect to every node.
+    `--max-peers=${2 * (plan.validators + (plan.observers ?? 0))}`,
     '--tx-pool-max-future-by-sender=10000',
     '--tx-pool-limit-by-account-percentage=1',
     `--rpc-engine-threads=${plan.engineThreads ?? 0}`,
@@ -156,7 +158,10 @@ async function linkAll(nodes: readonly NetworkNode[]): Promise<void> {
       ]
       const isLinked = Number(height) > 0 && Number(peers) === nodes.length - 1
       if (isLinked && (node.validator === undefined || (await hearsAll(connection)))) break
-      if (Date.now() > deadline) throw new Error('The nodes did not connect to each other.')
+      if (Date.now() > deadline) {
+        const seen = `one has ${Number(peers)} of ${nodes.length - 1} peers and is at block ${Number(height)}`
+        throw new Error(`The nodes did not connect to each other: ${seen}.`)
+      }
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     }
     connection.close()

@@ -8,73 +8,102 @@ import { RESTLESS } from '#chain/write/move-history.fixture.ts'
 import { HistoryMover } from '#chain/write/move-history.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import { createLog } from '#platform/log/log.ts'
-import { compactDatabase } from '#store/upkeep/compact-database.ts'
+import type { StorageFormat } from '#store/store.ts'
+import { tableStats } from '#store/upkeep/table-stats.ts'
 import type { Address } from '#types/address.ts'
 import type { Hash } from '#types/hash.ts'
 import { Random } from '../test/support/random.ts'
-import { extend } from './bench-chain.ts'
 import { type Kind, Workload } from './import-workload.ts'
-import { ACCOUNTS, BLOCK_TRANSACTIONS, open, sizeOf } from './scale-store.ts'
+import {
+  ACCOUNTS,
+  BLOCK_TRANSACTIONS,
+  compactedSize,
+  grow,
+  nameOf,
+  open,
+  sizeOf,
+  WARM_BLOCKS,
+} from './scale-store.ts'
 
 const READS = 1_000
 
 export async function tellSegments(transactions: number, sizes: readonly number[]): Promise<void> {
   console.log(
-    `\nBytes on disk for each of ${transactions} transactions, ${BLOCK_TRANSACTIONS} in a block, FOREST, calls kept, compacted; microseconds of CPU for each cold read`,
+    `\nBytes on disk for each of ${transactions} transactions, ${BLOCK_TRANSACTIONS} in a block, calls kept, compacted; microseconds of CPU for each cold read`,
   )
   console.log(
-    '| Workload | Blocks per segment | Database only | Database after the move | Segments | Share | Receipt: database | segments | Unknown hash: database | segments | Move, CPU µs per transaction |',
+    '| Store | Workload | Blocks per segment | Database only | Database after the move | Segments | Share | Receipt: database | segments | Unknown hash: database | segments | Move, CPU µs per transaction |',
   )
-  console.log('|---|---|---|---|---|---|---|---|---|---|---|')
-  for (const kind of ['transfers', 'ERC-20 transfers'] as const) {
-    for (const size of sizes) console.log(`| ${(await measure(kind, transactions, size)).join(' | ')} |`)
+  console.log('|---|---|---|---|---|---|---|---|---|---|---|---|')
+  const remainders: string[] = []
+  for (const format of ['FOREST', 'BONSAI'] as const) {
+    for (const kind of ['transfers', 'ERC-20 transfers'] as const) {
+      for (const size of sizes) {
+        const { row, staying } = await measure(format, kind, transactions, size)
+        console.log(`| ${row.join(' | ')} |`)
+        remainders.push(`${nameOf(format)}, ${kind}: ${staying || 'less than one'}`)
+      }
+    }
   }
+  console.log(
+    '\nKeys and values that stay in the database, in bytes per transaction before LevelDB packs them',
+  )
+  for (const remainder of remainders) console.log(remainder)
 }
 
-async function measure(kind: Kind, transactions: number, segmentBlocks: number): Promise<unknown[]> {
+interface Measured {
+  readonly row: readonly unknown[]
+  /** Tables that grow after the move, the largest first. */
+  readonly staying: string
+}
+
+/** Moves once before it counts, so the same blocks stay in the database before and after. */
+async function measure(
+  format: StorageFormat,
+  kind: Kind,
+  transactions: number,
+  segmentBlocks: number,
+): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-segments-'))
   try {
     const { keccak } = await loadCrypto()
     const workload = new Workload(ACCOUNTS, await loadCrypto())
-    const database = join(folder, 'database')
-    const reopened = async <Value>(use: (chain: Chain) => Promise<Value>): Promise<Value> => {
-      const chain = await open(folder, 'FOREST', true, workload)
-      try {
-        return await use(chain)
-      } finally {
-        await chain.close()
-      }
-    }
-    const compacted = async (): Promise<number> => {
-      await compactDatabase(database, { onTable: () => {}, signal: new AbortController().signal })
-      return sizeOf(folder)
-    }
-    await reopened(async () => {})
-    const empty = await compacted()
-    const blocks = Math.ceil(transactions / BLOCK_TRANSACTIONS)
-    const hashes: Hash[] = []
-    await reopened(async (chain) => {
-      for (let block = 0; block < blocks; block++) {
-        const made = workload.transactions(kind, BLOCK_TRANSACTIONS)
-        await extend(chain, made)
-        hashes.push(...made.map(({ hash }) => hash))
-      }
-    })
-    const before = (await compacted()) - empty
-    const readBefore = await reopened(async ({ store }) => readCosts(store, hashes))
-    const moveMicros = await reopened(async (chain) => {
-      const startedAt = process.cpuUsage()
-      const log = createLog({ level: 'ERROR', fd: 2 })
-      const parts = { store: chain.store, keccak, clock: RESTLESS, log, hotBlocks: 1, segmentBlocks }
-      await new HistoryMover(parts).moveAll()
-      const { user, system } = process.cpuUsage(startedAt)
-      return (user + system) / (chain.store.past.mark()!.end * BLOCK_TRANSACTIONS)
-    })
-    const after = (await compacted()) - empty
-    const segments = sizeOf(join(database, 'segments'))
-    const readAfter = await reopened(async ({ store }) => readCosts(store, hashes))
-    const each = (bytes: number): string => (bytes / transactions).toFixed(0)
-    return [
+    const chain = await open(folder, format, true, workload)
+    const log = createLog({ level: 'ERROR', fd: 2 })
+    const parts = { store: chain.store, keccak, clock: RESTLESS, log, hotBlocks: 1, segmentBlocks }
+    const mover = new HistoryMover(parts)
+    const wholeSegments = (blocks: number): number => Math.ceil(blocks / segmentBlocks) * segmentBlocks
+    const segmentBytes = (): number => sizeOf(join(folder, 'database', 'segments'))
+    await grow(chain, workload, kind, wholeSegments(WARM_BLOCKS))
+    await mover.moveAll()
+    const warm = await compactedSize(chain, folder)
+    const warmSegments = segmentBytes()
+    const warmTables = await tableStats(chain.store.kv, () => {})
+    const hashes = await grow(
+      chain,
+      workload,
+      kind,
+      wholeSegments(Math.ceil(transactions / BLOCK_TRANSACTIONS)),
+    )
+    const before = (await compactedSize(chain, folder)) - warm
+    const readBefore = readCosts(chain.store, hashes)
+    const startedAt = process.cpuUsage()
+    await mover.moveAll()
+    const { user, system } = process.cpuUsage(startedAt)
+    const after = (await compactedSize(chain, folder)) - warm
+    const segments = segmentBytes() - warmSegments
+    const readAfter = readCosts(chain.store, hashes)
+    const tables = await tableStats(chain.store.kv, () => {})
+    await chain.close()
+    const each = (amount: number): string => (amount / hashes.length).toFixed(0)
+    const staying = tables
+      .map(({ table, bytes }, index) => ({ table, bytes: bytes - warmTables[index]!.bytes }))
+      .filter(({ bytes }) => bytes >= hashes.length)
+      .sort((a, b) => b.bytes - a.bytes)
+      .map(({ table, bytes }) => `${table} ${each(bytes)}`)
+      .join(', ')
+    const row = [
+      nameOf(format),
       kind,
       segmentBlocks,
       each(before),
@@ -84,8 +113,9 @@ async function measure(kind: Kind, transactions: number, segmentBlocks: number):
       ...[readBefore.receipt, readAfter.receipt, readBefore.unknown, readAfter.unknown].map((micros) =>
         micros.toFixed(0),
       ),
-      moveMicros.toFixed(0),
+      each(user + system),
     ]
+    return { row, staying }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -8,22 +8,25 @@ import { chooseEngine } from '#evm/choose-engine.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log/log.ts'
-import { openStore } from '#store/open-store.ts'
+import { MIN_HISTORY_BLOCKS, openStore } from '#store/open-store.ts'
 import type { StorageFormat } from '#store/store.ts'
-import { hashToBytes } from '#types/hash.ts'
+import { type Hash, hashToBytes } from '#types/hash.ts'
 import { extend } from './bench-chain.ts'
 import { type Kind, Workload } from './import-workload.ts'
 
 export const ACCOUNTS = 10_000
 export const BLOCK_TRANSACTIONS = 100
-/** Few enough that older states are removed during the run. */
-const HISTORY_BLOCKS = 16
-/** Transactions before the first measurement: the genesis block and new accounts are not counted. */
-const WARM = 5_000
+/** The least that a store keeps. */
+const HISTORY_BLOCKS = MIN_HISTORY_BLOCKS
+/**
+ * Blocks before the first measurement. After them, the store prunes states, and every block writes as many trie nodes as
+ * in a long chain.
+ */
+export const WARM_BLOCKS = 320
 
 export async function tellStoreGrowth(transactions: number): Promise<void> {
   console.log(
-    `\nBytes on disk for each of ${transactions} transactions, ${BLOCK_TRANSACTIONS} in a block, ${ACCOUNTS} accounts`,
+    `\nBytes on disk for each of ${transactions} transactions, ${BLOCK_TRANSACTIONS} in a block, ${ACCOUNTS} accounts, compacted`,
   )
   console.log('| Store | Calls kept | Transfers | ERC-20 |')
   console.log('|---|---|---|---|')
@@ -33,10 +36,13 @@ export async function tellStoreGrowth(transactions: number): Promise<void> {
       for (const kind of ['transfers', 'ERC-20 transfers'] as const) {
         bytes.push((await growthOf(format, keepCallTrees, kind, transactions)).toFixed(0))
       }
-      const name = format === 'FOREST' ? 'archive (FOREST)' : `pruned (BONSAI, ${HISTORY_BLOCKS} blocks)`
-      console.log(`| ${name} | ${keepCallTrees ? 'yes' : 'no'} | ${bytes.join(' | ')} |`)
+      console.log(`| ${nameOf(format)} | ${keepCallTrees ? 'yes' : 'no'} | ${bytes.join(' | ')} |`)
     }
   }
+}
+
+export function nameOf(format: StorageFormat): string {
+  return format === 'FOREST' ? 'archive (FOREST)' : `pruned (BONSAI, ${HISTORY_BLOCKS} blocks)`
 }
 
 async function growthOf(
@@ -48,28 +54,44 @@ async function growthOf(
   const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-scale-'))
   try {
     const workload = new Workload(ACCOUNTS, await loadCrypto())
-    const grow = async (transactions: number): Promise<number> => {
-      // Closes the chain in between, so all data is on disk.
-      const chain = await open(folder, format, keepCallTrees, workload)
-      for (let made = 0; made < transactions; made += BLOCK_TRANSACTIONS) {
-        await extend(chain, workload.transactions(kind, BLOCK_TRANSACTIONS))
-      }
-      await chain.close()
-      return sizeOf(folder)
-    }
-    const before = await grow(WARM)
-    return ((await grow(count)) - before) / count
+    const chain = await open(folder, format, keepCallTrees, workload)
+    const blocks = Math.ceil(count / BLOCK_TRANSACTIONS)
+    await grow(chain, workload, kind, WARM_BLOCKS)
+    const before = await compactedSize(chain, folder)
+    await grow(chain, workload, kind, blocks)
+    const after = await compactedSize(chain, folder)
+    await chain.close()
+    return (after - before) / (blocks * BLOCK_TRANSACTIONS)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Adds blocks and returns the hashes of their transactions. */
+export async function grow(chain: Chain, workload: Workload, kind: Kind, blocks: number): Promise<Hash[]> {
+  const hashes: Hash[] = []
+  for (let block = 0; block < blocks; block++) {
+    const made = workload.transactions(kind, BLOCK_TRANSACTIONS)
+    await extend(chain, made)
+    hashes.push(...made.map(({ hash }) => hash))
+  }
+  return hashes
+}
+
+/** The chain stays open, because closing it writes trie nodes before they are due, which would count. */
+export async function compactedSize({ store }: Chain, folder: string): Promise<number> {
+  await store.settled()
+  await store.kv.compact(Uint8Array.of(0), Uint8Array.of(255))
+  return sizeOf(folder)
 }
 
 export async function open(
   folder: string,
   format: StorageFormat,
   keepCallTrees: boolean,
-  { genesis }: Workload,
+  workload: Workload,
 ): Promise<Chain> {
+  const genesis = workload.filledGenesis()
   const crypto = await loadCrypto()
   const log = createLog({ level: 'ERROR', fd: 2 })
   const genesisHash = genesisHashOf(genesis, crypto.keccak)
@@ -82,7 +104,7 @@ export async function open(
     log,
   })
   const engine = await chooseEngine(process.env.CAIRN_ENGINE, log)
-  return createChain({
+  const chain = await createChain({
     store,
     genesis,
     genesisHash,
@@ -92,6 +114,9 @@ export async function open(
     engine,
     traceStoreEnabled: keepCallTrees,
   })
+  // LevelDB drops overwritten entries only when it merges tables, so later compactions need one to merge with.
+  await compactedSize(chain, folder)
+  return chain
 }
 
 export function sizeOf(folder: string): number {

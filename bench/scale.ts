@@ -7,8 +7,8 @@
  *   npm run bench -- scale --pieces simulator --simulated 25,50,100
  *   npm run bench -- scale --pieces messages                       CPU to verify a consensus message
  *   npm run bench -- scale --pieces followers --followers 1,2,4,8  one validator with transfers
- *   npm run bench -- scale --pieces store --transactions 20000
- *   npm run bench -- scale --pieces segments --transactions 20000 --segment-blocks 64,128
+ *   npm run bench -- scale --pieces store --transactions 12800
+ *   npm run bench -- scale --pieces segments --transactions 102400   steady state, database and segments
  *   npm run bench -- scale --pieces logs --log-blocks 1000000,10000000   rare logs, some minutes
  */
 import { parseArgs } from 'node:util'
@@ -35,9 +35,10 @@ const { values } = parseArgs({
     blocks: { type: 'string', default: '20' },
     period: { type: 'string', default: '3' },
     heights: { type: 'string', default: '5' },
-    transactions: { type: 'string', default: '20000' },
+    transactions: { type: 'string', default: '25600' },
     'log-blocks': { type: 'string', default: '1000000' },
-    'segment-blocks': { type: 'string', default: '64,128' },
+    /** A segment of a thousand blocks has enough contents for a dictionary. */
+    'segment-blocks': { type: 'string', default: '1024' },
   },
 })
 

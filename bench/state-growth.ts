@@ -4,8 +4,8 @@
  *   npm run bench -- state-growth [--accounts 1000000,5000000,10000000 --blocks 200 --folder states --cache 128]
  *
  * Accounts are created in blocks of 20,000, in a pruned store (BONSAI), and every size continues the state of the one
- * before. --folder keeps it, so an interrupted run continues. Senders and recipients are uniformly random: no real load is
- * harder on caches. The last lines extrapolate to 100 million accounts: the depth of the trie, and of the database, grows
+ * before. The database is compacted before transfers are measured. --folder keeps it, so an interrupted run continues. Senders and recipients are uniformly random: no real load is
+ * harder on caches. Reads of the database are those that the node's own caches did not answer. The last lines extrapolate to 100 million accounts: the depth of the trie, and of the database, grows
  * with the logarithm.
  */
 import { mkdirSync } from 'node:fs'
@@ -14,8 +14,11 @@ import { parseArgs } from 'node:util'
 import { silentLog } from '#chain/chain.fixture.ts'
 import { loadCrypto } from '#evm/crypto.ts'
 import { createTemporaryDirectory } from '#platform/files/temporary-directory.ts'
-import { openStore } from '#store/open-store.ts'
+import { TABLE } from '#store/kv/keys.ts'
+import { type Kv, openLevelKvFor } from '#store/kv/kv.ts'
+import { openStoreOn } from '#store/open-store.ts'
 import type { NewBlock, StateVersion } from '#store/store.ts'
+import { compactDatabase } from '#store/upkeep/compact-database.ts'
 import type { Store } from '#store/writer.ts'
 import { StateChangesWriter } from '#types/state-changes.ts'
 import { Random } from '../test/support/random.ts'
@@ -93,15 +96,38 @@ async function createAccounts(store: Store, upTo: number): Promise<void> {
   }
 }
 
-interface Costs {
+/** Reads of the database so far: values of accounts, and nodes of their trie. */
+interface Reads {
+  values: number
+  nodes: number
+}
+
+function countReads(kv: Kv): Reads {
+  const reads = { values: 0, nodes: 0 }
+  const get = kv.get
+  kv.get = (...args) => {
+    const [key] = args
+    if (key[0] === TABLE.account) reads.values += 1
+    else if (key[0] === TABLE.accountNode) reads.nodes += 1
+    return get.apply(kv, args)
+  }
+  return reads
+}
+
+interface Costs extends Reads {
   /** Microseconds of CPU per transfer. */
   readonly read: number
   readonly root: number
   readonly commit: number
-  readonly faults: number
 }
 
-async function transferCosts(store: Store, accounts: number, blocks: number, seed: number): Promise<Costs> {
+async function transferCosts(
+  store: Store,
+  reads: Reads,
+  accounts: number,
+  blocks: number,
+  seed: number,
+): Promise<Costs> {
   const random = new Random(seed, accounts)
   const writer = new StateChangesWriter()
   const micros = { read: 0, root: 0, commit: 0 }
@@ -112,7 +138,7 @@ async function transferCosts(store: Store, accounts: number, blocks: number, see
     micros[part] += user + system
     return value
   }
-  const faults = process.resourceUsage().majorPageFault
+  const before = { ...reads }
   for (let block = 0; block < blocks; block++) {
     const chosen = new Set<number>()
     while (chosen.size < 2 * TRANSFERS) chosen.add(random.below(accounts))
@@ -142,7 +168,8 @@ async function transferCosts(store: Store, accounts: number, blocks: number, see
     read: each(micros.read),
     root: each(micros.root),
     commit: each(micros.commit),
-    faults: each(process.resourceUsage().majorPageFault - faults),
+    values: each(reads.values - before.values),
+    nodes: each(reads.nodes - before.nodes),
   }
 }
 
@@ -151,26 +178,38 @@ async function main(folder: string): Promise<void> {
   const path = join(folder, 'database')
   const totals: number[] = []
   console.log(
-    '| Accounts | Database, bytes per account | Read, µs | Root, µs | Commit, µs | Sum | Reads from disk | Memory, MB |',
+    '| Accounts | Database, bytes per account | Read, µs | Root, µs | Commit, µs | Sum | Values read | Trie nodes read | Memory, MB |',
   )
-  console.log('|---|---|---|---|---|---|---|---|')
+  console.log('|---|---|---|---|---|---|---|---|---|')
   for (const size of sizes) {
-    const options = { path, format: 'BONSAI', historyBlocks: HISTORY_BLOCKS, genesisHash: hashOf(0) } as const
+    const options = { format: 'BONSAI', historyBlocks: HISTORY_BLOCKS, genesisHash: hashOf(0) } as const
+    const cacheBytes = Number(values.cache) * 1024 * 1024
     const open = () =>
-      openStore({ ...options, forks, log: silentLog, cacheBytes: Number(values.cache) * 1024 * 1024 })
-    const filling = await open()
+      openLevelKvFor(path, { createIfMissing: true, cacheBytes }, async (kv) => {
+        const reads = countReads(kv)
+        return { reads, store: await openStoreOn(kv, { ...options, forks, log: silentLog }) }
+      })
+    const { store: filling } = await open()
     await createAccounts(filling, size)
     await filling.close()
+    // A state that grew slowly has no tables of new accounts left to sort.
+    await compactDatabase(path, { onTable: () => {}, signal: new AbortController().signal })
     const bytes = sizeOf(path)
-    const store = await open()
-    await transferCosts(store, size, WARM_BLOCKS, 1)
-    const { read, root, commit, faults } = await transferCosts(store, size, BLOCKS, 2)
+    const { store, reads } = await open()
+    await transferCosts(store, reads, size, WARM_BLOCKS, 1)
+    const {
+      read,
+      root,
+      commit,
+      values: valuesRead,
+      nodes,
+    } = await transferCosts(store, reads, size, BLOCKS, 2)
     await store.close()
     totals.push(read + root + commit)
     const figures = [read, root, commit, read + root + commit].map((micros) => micros.toFixed(1))
     const memory = (process.memoryUsage().rss / 1e6).toFixed(0)
     console.log(
-      `| ${size} | ${(bytes / size).toFixed(0)} | ${figures.join(' | ')} | ${faults.toFixed(2)} | ${memory} |`,
+      `| ${size} | ${(bytes / size).toFixed(0)} | ${figures.join(' | ')} | ${valuesRead.toFixed(1)} | ${nodes.toFixed(1)} | ${memory} |`,
     )
   }
   const [first, last] = [totals[0]!, totals.at(-1)!]
