@@ -6,19 +6,7 @@ import type { Keccak } from '#types/keccak.ts'
 import { type BlockToCommit, writeBlobs, writeBlocks, writeCallTrees } from './commit.ts'
 import { readSavepoint, requireDevelopment, type Savepoint, writePending, writeSavepoint } from './edits.ts'
 import { storeFault } from './faults.ts'
-import {
-  ACCOUNT_TRIE,
-  accountKey,
-  historyKey,
-  keyText,
-  numberAt,
-  numberKey,
-  replacedNodeKey,
-  storageKey,
-  storageTrie,
-  TABLE,
-  WORD_BYTES,
-} from './kv/keys.ts'
+import { numberAt, numberKey, TABLE } from './kv/keys.ts'
 import type { Kv, KvBatch } from './kv/kv.ts'
 import { STORE_PROBLEMS } from './log-problems.ts'
 import { META, schemaVersionOf } from './meta.ts'
@@ -30,11 +18,10 @@ import { keepIntactOutline } from './segments/outline.ts'
 import { reduceToHeaders, type SegmentFileOptions, writeSegmentFile } from './segments/segment-file.ts'
 import { unlessDamaged } from './segments/segment-layout.ts'
 import type { SegmentBlock } from './segments/segment-writer.ts'
-import { decodeChangeHead } from './state/change-chain.ts'
-import { type ChangedAccount, decodeChangedKeys, slotsOf } from './state/changed-keys.ts'
 import { deriveVersion } from './state/derive-state.ts'
 import type { StateLimits } from './state/flat-state.ts'
 import { collectPack, type PackWork } from './state/pack-keys.ts'
+import { pruneSlice } from './state/prune-slice.ts'
 import { Version, type VersionBase } from './state/state-version.ts'
 import type { BlockMark, Head, NewBlock, StateVersion, StoredBlock, TracedBlock } from './store.ts'
 import { writeTraceIndex } from './traced-blocks.ts'
@@ -551,52 +538,6 @@ function bytesOf(blocks: readonly StoredBlock[]): number {
 const CLEARED_BYTES = 32 * 1024
 /** Keys per batch, some milliseconds of work. */
 const SLICE_KEYS = 4_000
-
-/** Adds deletions of history after `lowest`, up to `target` or until the slice is full. Returns the new lowest. */
-function pruneSlice(batch: KvBatch, base: VersionBase, lowest: number, target: number): number {
-  let block = lowest
-  for (let keys = 0; block < target && keys < SLICE_KEYS; ) {
-    block++
-    const stored = base.kv.get(numberKey(TABLE.changedKeys, block))
-    if (stored === undefined) continue
-    const { accounts, trieVersion } = decodeChangedKeys(block, stored)
-    for (const account of accounts) keys += pruneAccount(batch, base, account, block, trieVersion)
-    batch.delete(replacedNodeKey(ACCOUNT_TRIE, trieVersion))
-    // The changed keys of the lowest block are kept for its timestamp and trie version.
-    batch.delete(numberKey(TABLE.changedKeys, block - 1))
-  }
-  META.lowest.write(batch, block)
-  return block
-}
-
-function pruneAccount(
-  batch: KvBatch,
-  base: VersionBase,
-  { address, incarnation, zeroedSlots, slots, hasFreshRoot }: ChangedAccount,
-  block: number,
-  trieVersion: number,
-): number {
-  batch.delete(historyKey(accountKey(address), block))
-  for (const slot of slotsOf(slots)) batch.delete(historyKey(storageKey(address, incarnation, slot), block))
-  for (const slot of slotsOf(zeroedSlots)) {
-    const key = storageKey(address, incarnation, slot)
-    batch.delete(historyKey(key, block))
-    dropIfZeroSince(batch, base, key, block)
-  }
-  if (hasFreshRoot) batch.delete(replacedNodeKey(storageTrie(address, incarnation), trieVersion))
-  return 1 + (slots.length + zeroedSlots.length) / WORD_BYTES
-}
-
-/** A slot that became zero and stayed zero can be dropped, because no earlier state is readable. */
-function dropIfZeroSince(batch: KvBatch, base: VersionBase, key: Buffer, block: number): void {
-  const text = keyText(key)
-  const stored = base.stored(text)
-  if (stored === undefined) return
-  const head = decodeChangeHead(stored)
-  if (head.lastChange !== block || head.length !== stored.length) return
-  batch.delete(key)
-  base.cache.set(text, null)
-}
 
 /** Yields keys of call trees and of their index before a block, in slices. */
 async function* traceKeysBefore(kv: Kv, before: number): AsyncGenerator<Uint8Array[], void, undefined> {

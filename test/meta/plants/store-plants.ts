@@ -167,7 +167,7 @@ export const STORE_PLANTS: Plants = {
   },
   'store-prune-loses-live-slot': {
     mistake: 'pruning removes a slot that has a value again',
-    file: 'src/store/writer.ts',
+    file: 'src/store/state/prune-slice.ts',
     from: 'if (head.lastChange !== block || head.length !== stored.length) return',
     to: 'if (head.lastChange < block) return',
     caughtBy: HISTORY_TEST,
