@@ -13,11 +13,11 @@ export interface Anchor {
 }
 
 /**
- * An anchor follows the one before after at most this many blocks, or about as many changed keys: four flush rounds
+ * An anchor follows the one before after at most this many blocks, or about as many changed keys: two flush rounds
  * (trie/rotation.ts). Longer distances keep fewer nodes, and a proof sets more keys.
  */
 const ANCHOR_BLOCKS = 1_024
-const ANCHOR_KEYS = 240_000
+const ANCHOR_KEYS = 120_000
 
 export class Anchors {
   readonly #blocks: number
