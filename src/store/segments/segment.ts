@@ -1,9 +1,10 @@
 /** Reads one segment. Every read compares a checksum first: a changed byte is an error and never another answer. */
 
-import { crc32, zstdDecompressSync } from 'node:zlib'
+import { crc32 } from 'node:zlib'
 import type { ByteCache } from '#platform/byte-cache.ts'
 import type { Sliced } from '#platform/next-turn.ts'
 import { WORD_BYTES } from '#store/kv/keys.ts'
+import { unzstdExpecting } from '#store/kv/unzstd.ts'
 import { ValueReader } from '#store/kv/varint.ts'
 import type { BlockTable, TransactionPlace } from '#store/store.ts'
 import { equalBytes } from '#types/bytes.ts'
@@ -294,7 +295,7 @@ export class Segment {
 
   #decompress(stored: Uint8Array, rawBytes: number, dictionary: Uint8Array | undefined): Uint8Array {
     try {
-      return zstdDecompressSync(stored, { maxOutputLength: rawBytes, ...(dictionary && { dictionary }) })
+      return unzstdExpecting(stored, rawBytes, dictionary)
     } catch (error) {
       throw this.#damaged(`a chunk does not decompress (${error instanceof Error ? error.message : error})`)
     }
