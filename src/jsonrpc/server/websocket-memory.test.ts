@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { IncomingMessage } from 'node:http'
 import { type TestContext, test } from 'node:test'
+import { queryObjects } from 'node:v8'
 import { deflateRawSync } from 'node:zlib'
 import type { Authenticator } from '#jsonrpc/auth/create-authenticator.ts'
 import type { Answer, Connection } from '#jsonrpc/dispatcher.ts'
@@ -261,4 +263,13 @@ test('pings of a client that does not read take no memory', async (t) => {
   client.send(frame(Buffer.from('last'), FINAL | PING))
   client.socket.resume()
   await client.untilReceived('\x8a\x04last')
+})
+
+test('a connection does not keep the request of its handshake', async (t) => {
+  const { port } = await startWebSocket(t, { limits: LIMITS, clock: PATIENT })
+  const before = queryObjects(IncomingMessage, { format: 'count' })
+  const clients = await Promise.all(Array.from({ length: 8 }, () => open(t, port)))
+  await collectGarbage()
+  const kept = queryObjects(IncomingMessage, { format: 'count' }) - before
+  assert.ok(kept < clients.length, `${kept} requests are in memory`)
 })

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { WebSocketServer } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
 import { JSONRPC_PROBLEMS } from '#jsonrpc/log-problems.ts'
 import { type Cors, createCors } from '#serve/cors.ts'
 import { createHostAllowlist, type HostAllowlist } from '#serve/host-allowlist.ts'
@@ -142,6 +142,16 @@ function createUpgradeSide(
     warnSlowReader: createThrottledWarning(log, clock, JSONRPC_PROBLEMS.slowReader),
     backlog: new Backlog(),
   }
+  // Not in the scope of the request, which the listener would keep in memory as long as the connection.
+  const admit = (connection: WebSocketConnection, webSocket: WebSocket): void => {
+    open.add(connection)
+    pending.add()
+    webSocket.on('close', () => {
+      open.delete(connection)
+      pending.remove()
+    })
+    if (pending.isDraining) connection.close()
+  }
   return (request, socket, head) => {
     const refusal = passGates(gates, request, HANDSHAKE_REFUSED)
     if (refusal !== null) {
@@ -154,14 +164,7 @@ function createUpgradeSide(
     const { isAnonymous } = authenticator.identify(request.headers.authorization)
     const { sockets, ...allowance } = isAnonymous ? standings.anonymous : standings.known
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      const connection = new WebSocketConnection(service, webSocket, request, allowance)
-      open.add(connection)
-      pending.add()
-      webSocket.on('close', () => {
-        open.delete(connection)
-        pending.remove()
-      })
-      if (pending.isDraining) connection.close()
+      admit(new WebSocketConnection(service, webSocket, request, allowance), webSocket)
     })
   }
 }
