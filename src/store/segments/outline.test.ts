@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ByteCache } from '#platform/byte-cache.ts'
 import { createSeededRandom } from '#platform/random.fixture.ts'
+import { ChunkCache } from './chunk-cache.ts'
 import { openSource } from './open-source.ts'
 import { writeOutline } from './outline.ts'
 import { outlineName } from './past-blocks.ts'
@@ -27,7 +27,7 @@ test('the contents of an outline are read with the dictionary in the outline', a
   const archive: ArchivedContents = {
     read: (_first, _object, { offset, storedBytes }) => bytes.subarray(offset, offset + storedBytes),
   }
-  const outline = new Segment(openSource(join(folder, outlineName(0))), new ByteCache(1_000_000), archive)
+  const outline = new Segment(openSource(join(folder, outlineName(0))), new ChunkCache(1_000_000), archive)
   t.after(() => outline.close())
   for (const [number, { hash, body, callTrees }] of blocks.entries()) {
     assert.deepEqual(outline.read('body', number, hash), body)

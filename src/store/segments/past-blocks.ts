@@ -6,16 +6,16 @@
 
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { ByteCache } from '#platform/byte-cache.ts'
 import { type KvReader, SEGMENT_FOLDER } from '#store/kv/kv.ts'
 import { META, type MovedMark } from '#store/meta.ts'
 import type { BlockTable, TracedTransactions, TransactionPlace } from '#store/store.ts'
 import { equalBytes } from '#types/bytes.ts'
+import { ChunkCache } from './chunk-cache.ts'
 import { noteDamage } from './damage-notes.ts'
 import { HashIndexes } from './hash-indexes.ts'
 import { BLOCK_ITSELF, type HashPlace } from './indexed-hashes.ts'
 import { openSource } from './open-source.ts'
-import { type ArchivedContents, type ChunkCache, Segment } from './segment.ts'
+import { type ArchivedContents, Segment } from './segment.ts'
 import {
   damagedSegment,
   isDamage,
@@ -84,7 +84,7 @@ export function* verifySegment(path: string): Generator<void, void, undefined> {
 export function openSegment(path: string): Segment {
   const source = openSource(path)
   try {
-    return new Segment(source, new ByteCache(SCAN_CACHE_BYTES))
+    return new Segment(source, new ChunkCache(SCAN_CACHE_BYTES))
   } catch (error) {
     source.close()
     throw error
@@ -102,7 +102,7 @@ export class PastBlocks {
   readonly #kv: KvReader
   readonly #folder: string | undefined
   readonly #archive: ArchivedContents | undefined
-  readonly #cache: ChunkCache = new ByteCache(CACHE_BYTES)
+  readonly #cache = new ChunkCache(CACHE_BYTES)
   readonly #hashes: HashIndexes | undefined
   /** By first block; the one used last is at the end. */
   readonly #open = new Map<number, OpenSegment>()

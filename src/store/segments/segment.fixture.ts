@@ -1,9 +1,9 @@
 /** Segments in memory, and generated blocks for them. */
-import { ByteCache } from '#platform/byte-cache.ts'
 import type { Random } from '#platform/random.ts'
 import type { TracedAddress } from '#store/store.ts'
 import { concatBytes } from '#types/bytes.ts'
 import { keccak256 } from '#types/keccak.ts'
+import { ChunkCache } from './chunk-cache.ts'
 import { Segment, type SegmentSource } from './segment.ts'
 import { type DictionarySizes, type SegmentBlock, SegmentWriter } from './segment-writer.ts'
 
@@ -36,7 +36,7 @@ export function segmentIn(bytes: Uint8Array): Segment {
     read: (offset, length) => bytes.subarray(offset, offset + length),
     close: () => {},
   }
-  return new Segment(source, new ByteCache(CACHE_BYTES))
+  return new Segment(source, new ChunkCache(CACHE_BYTES))
 }
 
 /** Blocks with parts of any size, and addresses and topics that repeat. */

@@ -1,13 +1,13 @@
 /** Reads one segment. Every read compares a checksum first: a changed byte is an error and never another answer. */
 
 import { crc32 } from 'node:zlib'
-import type { ByteCache } from '#platform/byte-cache.ts'
 import type { Sliced } from '#platform/next-turn.ts'
 import { WORD_BYTES } from '#store/kv/keys.ts'
 import { unzstdExpecting } from '#store/kv/unzstd.ts'
 import { ValueReader } from '#store/kv/varint.ts'
 import type { BlockTable, TransactionPlace } from '#store/store.ts'
 import { equalBytes } from '#types/bytes.ts'
+import type { ChunkCache } from './chunk-cache.ts'
 import { BLOCK_ITSELF, type HashPlace, PLACE_BYTES } from './indexed-hashes.ts'
 import { findPostings, type Posting, pagePostings } from './postings.ts'
 import type { SegmentIndexes } from './segment-indexes.ts'
@@ -45,9 +45,6 @@ export interface ArchivedContents {
   /** Returns stored bytes with the right checksum. Throws `DataPending` while they are on the way. */
   read(first: number, object: ArchivedObject, place: ChunkPlace): Uint8Array
 }
-
-/** Decompressed chunks by open segment and offset: a file may be replaced by one with other offsets. */
-export type ChunkCache = ByteCache<string, Uint8Array>
 
 const HAS_POSITIONS: Readonly<Record<IndexName, boolean>> = {
   blockHash: false,
@@ -259,23 +256,18 @@ export class Segment {
   }
 
   #chunk(place: ChunkPlace, list: SegmentList): Uint8Array {
+    // Not by name: a file may be replaced by one with other offsets.
     const key = `${this.#id}:${place.offset}`
-    const cached = this.#cache.get(key)
-    if (cached !== undefined) return cached
-    const bytes = this.#decode(place, list)
-    this.#cache.set(key, bytes, bytes.length)
-    return bytes
+    return this.#cache.get(list, key, () => this.#decode(place, list))
   }
 
   #archivedChunk(place: ChunkPlace): Uint8Array {
     const key = `${this.#source.name} in the archive:${place.offset}`
-    const cached = this.#cache.get(key)
-    if (cached !== undefined) return cached
-    const { object } = this
-    if (object === undefined || this.#archive === undefined) throw contentsElsewhere(this.#source.name)
-    const bytes = this.#unpack(this.#archive.read(this.first, object, place), place, 'contents')
-    this.#cache.set(key, bytes, bytes.length)
-    return bytes
+    return this.#cache.get('contents', key, () => {
+      const { object } = this
+      if (object === undefined || this.#archive === undefined) throw contentsElsewhere(this.#source.name)
+      return this.#unpack(this.#archive.read(this.first, object, place), place, 'contents')
+    })
   }
 
   #decode(place: ChunkPlace, list: SegmentList): Uint8Array {
