@@ -30,6 +30,15 @@ async function openIn(folder: string): Promise<Chain> {
   return openTestChain({}, await openLevelKv(folder, { createIfMissing: true }))
 }
 
+/** A chain with blocks that have not moved. Closing it again is harmless. */
+async function openGrown(t: TestContext, blocks: number): Promise<{ folder: string; chain: Chain }> {
+  const folder = temporary(t)
+  const chain = await openIn(folder)
+  t.after(() => chain.close())
+  await growChain(chain, blocks)
+  return { folder, chain }
+}
+
 async function rowsIn(chain: Chain, table: number): Promise<number> {
   let rows = 0
   const range = { gte: Uint8Array.of(table), lt: Uint8Array.of(table + 1), limit: 100_000 }
@@ -38,9 +47,7 @@ async function rowsIn(chain: Chain, table: number): Promise<number> {
 }
 
 test('every answer about moved blocks is the same, also on another thread and after a restart', async (t) => {
-  const folder = temporary(t)
-  const chain = await openIn(folder)
-  await growChain(chain, 30)
+  const { folder, chain } = await openGrown(t, 30)
   const before = await allAnswers(chain.store)
   const transactions = await rowsIn(chain, TABLE.transaction)
   const reader = await openStoreReader({ path: folder, historyBlocks: 512 })
@@ -66,9 +73,7 @@ test('every answer about moved blocks is the same, also on another thread and af
 })
 
 test('blocks move while others are imported, and readers miss none', async (t) => {
-  const chain = await openIn(temporary(t))
-  t.after(() => chain.close())
-  await growChain(chain, 40)
+  const { chain } = await openGrown(t, 40)
   const before = (await allAnswers(chain.store)).slice(0, 41)
   const moving = moverOf(chain).moveAll()
   let isDone = false
@@ -84,9 +89,7 @@ test('blocks move while others are imported, and readers miss none', async (t) =
 })
 
 test('a rewind below the first block in the database is refused, and the chain continues', async (t) => {
-  const chain = await openIn(temporary(t))
-  t.after(() => chain.close())
-  await growChain(chain, 20)
+  const { chain } = await openGrown(t, 20)
   await moverOf(chain).moveAll()
   assert.equal(chain.store.lowestRewind(), 16)
   await assert.rejects(chain.unwind(15), { kind: 'STATE_UNAVAILABLE', message: /segments/ })
@@ -96,9 +99,7 @@ test('a rewind below the first block in the database is refused, and the chain c
 })
 
 test('a segment of blocks that are rewound meanwhile is not used', async (t) => {
-  const chain = await openIn(temporary(t))
-  t.after(() => chain.close())
-  await growChain(chain, 20)
+  const { chain } = await openGrown(t, 20)
   const mover = moverOf(chain)
   const moving = mover.moveAll()
   await chain.unwind(3)
@@ -112,10 +113,7 @@ test('a segment of blocks that are rewound meanwhile is not used', async (t) => 
 })
 
 test('a stopped move leaves every block in the database and continues later', async (t) => {
-  const folder = temporary(t)
-  const chain = await openIn(folder)
-  t.after(() => chain.close())
-  await growChain(chain, 30)
+  const { folder, chain } = await openGrown(t, 30)
   const before = await allAnswers(chain.store)
   const mover = moverOf(chain)
   mover.start()
@@ -131,10 +129,7 @@ test('a stopped move leaves every block in the database and continues later', as
 })
 
 test('a move ends while the database has room for the next block, leaves no file and continues later', async (t) => {
-  const folder = temporary(t)
-  const chain = await openIn(folder)
-  t.after(() => chain.close())
-  await growChain(chain, 30)
+  const { folder, chain } = await openGrown(t, 30)
   const before = await allAnswers(chain.store)
   const names = () => readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const parts = () => names().filter((name) => name.endsWith('.part'))
@@ -150,10 +145,7 @@ test('a move ends while the database has room for the next block, leaves no file
 })
 
 test('a damaged segment is reported, other blocks are readable, and a replaced file is used at once', async (t) => {
-  const folder = temporary(t)
-  const chain = await openIn(folder)
-  t.after(() => chain.close())
-  await growChain(chain, 30)
+  const { folder, chain } = await openGrown(t, 30)
   const before = await allAnswers(chain.store)
   await moverOf(chain).moveAll()
   const path = join(folder, 'segments', '000000000008.segment')
@@ -180,10 +172,7 @@ test('a damaged segment is reported, other blocks are readable, and a replaced f
 })
 
 test('a segment of another range or network is refused', async (t) => {
-  const folder = temporary(t)
-  const chain = await openIn(folder)
-  t.after(() => chain.close())
-  await growChain(chain, 30)
+  const { folder, chain } = await openGrown(t, 30)
   await moverOf(chain).moveAll()
   const at = (first: string) => join(folder, 'segments', `${first}.segment`)
   writeFileSync(at('000000000008'), readFileSync(at('000000000000')))
@@ -214,9 +203,7 @@ test('an earlier version does not open an archive of states', async () => {
 })
 
 test('changed keys of moved blocks are packed while others are imported', async (t) => {
-  const folder = temporary(t)
-  const chain = await openIn(folder)
-  await growChain(chain, 40)
+  const { folder, chain } = await openGrown(t, 40)
   const prove = (store: Store) =>
     Array.from({ length: 41 }, (_, number) => store.proofAt(number, addressToBytes(RICH), []))
   const before = prove(chain.store)
