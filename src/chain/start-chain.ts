@@ -60,6 +60,7 @@ export const CHAIN = defineRoom({
         log,
         handlers: { requests: {} },
         begin: () => ({ data }),
+        inBackground: true,
         onStarted: () => undefined,
       })
       onStop(() => archive.stop(ARCHIVE_STOP_DEADLINE_MS))

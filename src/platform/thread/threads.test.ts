@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { createLog } from '#platform/log/log.ts'
 import { LevelRules, type LogLevel } from '#platform/log/log-level.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
-import { RESTART_AT_ONCE, RestartPauses } from './define-thread.ts'
+import { defineThread, RESTART_AT_ONCE, RestartPauses } from './define-thread.ts'
+import type { FixtureData, FixtureProtocol, StarterProtocol } from './thread.fixture.ts'
 import { silentThreads } from './threads.fixture.ts'
 
 const quiet = () => createLog({ level: 'INFO', destination: { write: () => undefined } })
@@ -96,4 +97,24 @@ test('a thread that ends repeatedly is restarted less and less often', () => {
     [0, 1_000, 0],
   )
   assert.throws(() => new RestartPauses('never'), /has a definition that says how/)
+})
+
+test('nothing waits for a thread in the background, whose first start is repeated until it works', async () => {
+  const threads = silentThreads()
+  const definition = defineThread<{ data: FixtureData; offers: FixtureProtocol; asks: StarterProtocol }>({
+    name: 'fixture',
+    entry: import.meta.resolve('./thread.fixture.ts'),
+    restart: { pausesMs: [1], settledMs: 100 },
+  })
+  const log = createLog({ level: 'OFF' })
+  const handlers = { requests: { double: (value: bigint) => 2n * value } }
+  const { promise: started, resolve: onStarted } = Promise.withResolvers<{ readonly name: string }>()
+  const starts: FixtureData[] = [{ failSetup: true }, { failSetup: true }, {}]
+  const begin = () => ({ data: starts.shift()! })
+  const kept = await threads.keep(definition, { log, handlers, begin, inBackground: true, onStarted })
+  assert.equal(starts.length, 2)
+  assert.equal((await started).name, 'fixture')
+  await kept.stop(5_000)
+  const unstarted = { begin: () => ({ data: {} }), onStarted: () => assert.fail('it was stopped before') }
+  await (await threads.keep(definition, { log, handlers, inBackground: true, ...unstarted })).stop(5_000)
 })

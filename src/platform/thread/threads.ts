@@ -51,6 +51,8 @@ export interface ThreadStart<Types extends ThreadTypes> {
 export interface KeptThread<Types extends ThreadTypes>
   extends Pick<ThreadStart<Types>, 'name' | 'log' | 'handlers'> {
   readonly begin: () => Pick<ThreadStart<Types>, 'data' | 'transfer'>
+  /** If true, nothing waits for the first start, and a failed one is repeated as after an end. */
+  readonly inBackground?: boolean
   /** Called with the first thread and with each successor. */
   readonly onStarted: (thread: ThreadOf<ThreadDefinition<Types>>) => void
 }
@@ -104,7 +106,7 @@ export class Threads {
   /** Starts a thread and replaces it whenever it ends, until it is stopped. */
   async keep<Types extends ThreadTypes>(
     definition: ThreadDefinition<Types>,
-    { name = definition.name, log, handlers, begin, onStarted }: KeptThread<Types>,
+    { name = definition.name, log, handlers, begin, inBackground = false, onStarted }: KeptThread<Types>,
   ): Promise<SupervisedThread> {
     const { clock } = this.#parts
     const pauses = new RestartPauses(definition.restart)
@@ -126,12 +128,14 @@ export class Threads {
     const replace = (err: unknown, workedMs: number): void => {
       if (isStopping) return
       log.error(PLATFORM_PROBLEMS.threadReplaced, { thread: name, err })
-      pause = clock.after(pauses.nextMs(workedMs), () => {
-        starting = start().catch((failure) => replace(failure, 0))
-      })
+      pause = clock.after(pauses.nextMs(workedMs), startUntilWorking)
+    }
+    const startUntilWorking = (): void => {
+      starting = start().catch((failure) => replace(failure, 0))
     }
 
-    await start()
+    if (inBackground) startUntilWorking()
+    else await start()
     return {
       async stop(deadlineMs) {
         isStopping = true

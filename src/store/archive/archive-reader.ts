@@ -14,6 +14,7 @@ import type { Kv } from '#store/kv/kv.ts'
 import { META } from '#store/meta.ts'
 import type { ArchivedContents } from '#store/segments/segment.ts'
 import { type ArchivedObject, type ChunkPlace, damagedSegment } from '#store/segments/segment-layout.ts'
+import { assert } from '#types/assert.ts'
 import { type ArchivePlace, objectKey } from './archive-place.ts'
 import { SlotCache } from './slot-cache.ts'
 
@@ -33,11 +34,10 @@ export interface ArchiveReaderParts {
   readonly requireRoom: () => void
 }
 
-/** Returns undefined for a database without a chain. */
-export function openArchive(kv: Kv, place: ArchivePlace): ArchiveReader | undefined {
+export function openArchive(kv: Kv, place: ArchivePlace): ArchiveReader {
   const { segmentFolder: folder } = kv
   const genesisHash = META.genesisHash.read(kv)
-  if (folder === undefined || genesisHash === undefined) return undefined
+  assert(folder !== undefined && genesisHash !== undefined, 'Outlines belong to a chain on disk.')
   const requireRoom = () => kv.requireRoom(0)
   return new ArchiveReader({ place, folder, genesisHash, clock: systemClock, requireRoom })
 }
