@@ -70,7 +70,7 @@ const HOT_BLOCKS = Number(values['hot-blocks'])
 const SEGMENT_SIZE = Number(values['segment-blocks'])
 const IMPORTED_BLOCKS = 100
 const READS = 2_000
-const LOG_QUERIES = 200
+const LOG_QUERIES = 1_000
 /** The first requests of a new node cost more, because its code is not compiled yet. */
 const WARM_SHARE = 0.2
 const STARTS = 5

@@ -11,11 +11,6 @@ const GARBAGE_LOOK_MS = 50
 const GARBAGE_MAX_BYTES = 32 * 1024 * 1024
 /** Below this, a major collection after the minor one is not worth its cost. */
 const OLD_GARBAGE_MAX_BYTES = 24 * 1024 * 1024
-/**
- * Collecting a heap full of cached blocks takes 100 ms. Reads of old blocks replace such a cache many times per minute, and
- * in between V8 collects by itself, with shorter pauses and later.
- */
-const COLLECTING_MAX_SHARE = 0.1
 
 export interface GarbageSource {
   /** Bytes in this thread's heap and in external buffers, garbage included. */
@@ -69,22 +64,17 @@ const THIS_THREAD: GarbageSource = {
 export function boundGarbage(clock: Clock, source = THIS_THREAD): Timer {
   let leastBytes = source.usedBytes()
   let isCollecting = false
-  let restUntilMs = clock.monotonicMs()
-  const collectAll = async (): Promise<void> => {
-    isCollecting = true
-    const startMs = clock.monotonicMs()
-    await source.collectAll()
-    leastBytes = source.usedBytes()
-    restUntilMs = startMs + (clock.monotonicMs() - startMs) / COLLECTING_MAX_SHARE
-    isCollecting = false
-  }
   const look = (): void => {
     const usedBytes = source.usedBytes()
     leastBytes = Math.min(leastBytes, usedBytes)
     if (isCollecting || usedBytes - leastBytes < GARBAGE_MAX_BYTES) return
     source.collectYoung()
     if (source.usedBytes() - leastBytes < OLD_GARBAGE_MAX_BYTES) return
-    if (clock.monotonicMs() >= restUntilMs) void collectAll()
+    isCollecting = true
+    void source.collectAll().then(() => {
+      leastBytes = source.usedBytes()
+      isCollecting = false
+    })
   }
   return clock.every(GARBAGE_LOOK_MS, look, { unref: true })
 }
