@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { BrowserProvider, WebSocketProvider } from 'ethers'
+import { BrowserProvider, type Eip1193Provider, WebSocketProvider } from 'ethers'
 import { createPublicClient, custom, webSocket } from 'viem'
 import { Web3 } from 'web3'
 import { call, GENESIS_TEXT, LOGGER, makeBlocks } from '#chain/chain.fixture.ts'
@@ -91,12 +91,20 @@ test('ethers 6 over WebSocket', (t) =>
 
 test('ethers 6 through the provider of the node', (t) =>
   watched(async (seen) => {
-    const provider = new BrowserProvider(node.provider, undefined, { cacheTimeout: -1 })
+    let asked = 0
+    const counting: Eip1193Provider = {
+      request: async (request) => {
+        asked++
+        return await node.provider.request(request as never).finally(() => asked--)
+      },
+    }
+    const provider = new BrowserProvider(counting, undefined, { cacheTimeout: -1 })
     provider.pollingInterval = POLL_MS
     t.after(async () => {
       // A poll that is under way starts new timers even after `destroy`, which would keep this process alive.
       await provider.removeAllListeners()
-      await settle()
+      do await settle()
+      while (asked > 0)
       provider.destroy()
     })
     await provider.on('block', (number: number) => void seen.blocks.push(number))
