@@ -43,6 +43,16 @@ export class ByteCache<Key, Value> {
   }
 }
 
+/**
+ * Returns whether a key was passed before, and remembers it. Reads of random old blocks rarely repeat, so a cache that takes
+ * a value only at its second read keeps the values read often.
+ */
+export function isAgain<Key>(visited: ByteCache<Key, true>, key: Key): boolean {
+  const isKnown = visited.get(key) === true
+  visited.set(key, true, 1)
+  return isKnown
+}
+
 interface Entry<Value> {
   readonly value: Value
   readonly bytes: number

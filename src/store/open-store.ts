@@ -7,12 +7,11 @@ import type { Fork } from '#types/genesis/fork-schedule.ts'
 import { formatData } from '#types/hex.ts'
 import type { Keccak } from '#types/keccak.ts'
 import type { ArchivePlace } from './archive/archive-place.ts'
-import { LazyArchive } from './archive/lazy-archive.ts'
 import { corruptFault, storeFault } from './faults.ts'
 import { type Kv, type KvReader, openLevelKvFor } from './kv/kv.ts'
 import { type Identity, LATEST_SCHEMA_VERSION, META, readTrieMark, schemaVersionOf } from './meta.ts'
 import { NodeStore } from './node-store.ts'
-import { StoreReader } from './reader.ts'
+import { type OpenArchive, StoreReader } from './reader.ts'
 import { Anchors, anchorOf } from './state/anchors.ts'
 import { applyKeys, KeySet } from './state/apply-keys.ts'
 import { accountsChangedIn, readChangedKeys } from './state/changed-keys.ts'
@@ -70,8 +69,14 @@ export function openStoreReader({
     const identity = requireReadable(META.identity.read(kv))
     requireFinished(kv)
     const limits = limitsOf(identity.format, historyBlocks)
-    return new StoreReader(kv, limits, loadFastKeccak(), archive && new LazyArchive(kv, archive))
+    return new StoreReader(kv, limits, loadFastKeccak(), archive && (await lazyArchive(kv, archive)))
   })
+}
+
+/** Loaded when it is needed, because few nodes have an archive. */
+async function lazyArchive(kv: Kv, place: ArchivePlace): Promise<OpenArchive> {
+  const { LazyArchive } = await import('./archive/lazy-archive.ts')
+  return new LazyArchive(kv, place)
 }
 
 /** Like `openStore`, on an open database; tests use one in memory. */

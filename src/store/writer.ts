@@ -20,7 +20,7 @@ import { unlessDamaged } from './segments/segment-layout.ts'
 import type { SegmentBlock } from './segments/segment-writer.ts'
 import { deriveVersion } from './state/derive-state.ts'
 import type { StateLimits } from './state/flat-state.ts'
-import { collectPack, type PackWork } from './state/pack-keys.ts'
+import type { PackWork } from './state/pack-keys.ts'
 import { pruneSlice } from './state/prune-slice.ts'
 import { Version, type VersionBase } from './state/state-version.ts'
 import type { BlockMark, Head, NewBlock, StateVersion, StoredBlock, TracedBlock } from './store.ts'
@@ -249,6 +249,7 @@ export class Store extends StoreReader {
   async packKeys(work: PackWork): Promise<boolean> {
     const end = this.past.mark()?.end
     if (this.format !== 'FOREST' || end === undefined) return false
+    const { collectPack } = await import('./state/pack-keys.ts')
     const first = Math.max(META.packed.read(this.kv) ?? 0, this.lowestState())
     const pack = await collectPack(this.kv, first, end, work)
     if (pack === undefined) return false

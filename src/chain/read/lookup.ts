@@ -13,7 +13,7 @@ import {
   type StoredReceipt,
 } from '#chain/block/stored-receipts.ts'
 import { chainFault } from '#chain/faults.ts'
-import { ByteCache } from '#platform/byte-cache.ts'
+import { ByteCache, isAgain } from '#platform/byte-cache.ts'
 import type { StoreReader } from '#store/reader.ts'
 import type { BlockTable } from '#store/store.ts'
 import { type Address, addressToBytes } from '#types/address.ts'
@@ -351,12 +351,6 @@ export class Lookup {
     assert(stored !== undefined, `A block that has a number has a ${table}.`)
     return stored
   }
-}
-
-function isAgain(visited: ByteCache<Hash, true>, hash: Hash): boolean {
-  const isKnown = visited.get(hash) === true
-  visited.set(hash, true, 1)
-  return isKnown
 }
 
 interface Place {

@@ -1,8 +1,8 @@
-import { ByteCache } from '#platform/byte-cache.ts'
+import { ByteCache, isAgain } from '#platform/byte-cache.ts'
 import type { SegmentList } from './segment-layout.ts'
 
-/** Chunks that were read once and are remembered, without their bytes. */
-const SEEN_MAX = 4_096
+/** Chunks whose last read is remembered. */
+const VISITED_MAX = 4_096
 
 /**
  * Decompressed chunks. A chunk is cached when it is read for the second time: reads of random old blocks would replace
@@ -11,7 +11,7 @@ const SEEN_MAX = 4_096
  */
 export class ChunkCache {
   readonly #chunks: ByteCache<string, Uint8Array>
-  readonly #seen = new ByteCache<string, true>(SEEN_MAX)
+  readonly #visited = new ByteCache<string, true>(VISITED_MAX)
   readonly #last = new Map<SegmentList, { readonly key: string; readonly bytes: Uint8Array }>()
   readonly #lastMaxBytes: number
 
@@ -28,8 +28,7 @@ export class ChunkCache {
     const bytes = cached ?? decode()
     if (bytes.length <= this.#lastMaxBytes) this.#last.set(list, { key, bytes })
     if (cached !== undefined) return bytes
-    if (this.#seen.get(key) === true) this.#chunks.set(key, bytes, bytes.length)
-    else this.#seen.set(key, true, 1)
+    if (isAgain(this.#visited, key)) this.#chunks.set(key, bytes, bytes.length)
     return bytes
   }
 }
